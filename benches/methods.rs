@@ -1,9 +1,9 @@
-//! Documents per core-second of every method, from the parsed tree to text:
+//! Measures documents per core-second of every method, from the parsed tree to text:
 //! `cargo bench --bench methods`.
 //!
-//! On the bundled pages, or, with the environment variable `VCLEAN_DATA` set to a data folder, on
-//! its `dev` pages: `VCLEAN_DATA=data/scrapinghub cargo bench --bench methods`. One iteration is
-//! all pages once, so elem/s is documents per second of one core. texrex's authors measured 317
+//! It uses the bundled pages or, if the environment variable `VCLEAN_DATA` names a data folder, its
+//! `dev` pages: `VCLEAN_DATA=data/scrapinghub cargo bench --bench methods`. One iteration is all
+//! pages once, so elem/s is documents per second of one core. texrex's authors measured 317
 //! (Schäfer 2013, section 5), for the detector alone.
 
 mod pages;

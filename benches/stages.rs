@@ -1,6 +1,6 @@
-//! Time of each stage on the bundled pages: `cargo bench`. If the environment variable
-//! `VCLEAN_CAPTURES` names a folder of captures, also how many of them per second go from disk to
-//! text, on one thread.
+//! Times each stage on the bundled pages: `cargo bench`. If the environment variable
+//! `VCLEAN_CAPTURES` names a folder of captures, it also measures how many of them per second are
+//! cleaned from disk to text on one thread.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::path::Path;
@@ -27,7 +27,7 @@ fn bare(html: &str) -> Capture {
     parse(&Page::new("bench", body)).expect("bundled pages parse")
 }
 
-/// From HTML in memory to text, by stage.
+/// Times the stages from HTML in memory to text.
 fn bare_html(bench: &mut Criterion) {
     let html = page("documentation");
     let parsed = bare(&html);
@@ -53,7 +53,7 @@ fn bare_html(bench: &mut Criterion) {
     group.finish();
 }
 
-/// From a saved capture to text.
+/// Times cleaning a saved capture.
 fn captures(bench: &mut Criterion) {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("fixtures/captures");
     let cleaner = PageCleaner::new(&Options::default()).expect("the built-in models load");
@@ -73,7 +73,7 @@ fn captures(bench: &mut Criterion) {
     group.finish();
 }
 
-/// From captures on disk to text, the first 40 of a folder, in pages per second.
+/// Measures pages per second from captures on disk to text, on the first 40 of a folder.
 fn folder(bench: &mut Criterion) {
     let Some(folder) = std::env::var_os("VCLEAN_CAPTURES") else {
         return;

@@ -1,8 +1,8 @@
-//! Pages per second of one core from HTML in memory to text with the model for bare HTML, in total
-//! and by stage: `cargo bench --bench throughput`.
+//! Measures pages per second of one core, from HTML in memory to text with the model for bare HTML,
+//! in total and by stage: `cargo bench --bench throughput`.
 //!
-//! On the bundled pages, or, with the environment variable `VCLEAN_DATA` set to a data folder, on
-//! its `dev` pages: `VCLEAN_DATA=data/scrapinghub cargo bench --bench throughput`. One iteration is
+//! It uses the bundled pages or, if the environment variable `VCLEAN_DATA` names a data folder, its
+//! `dev` pages: `VCLEAN_DATA=data/scrapinghub cargo bench --bench throughput`. One iteration is
 //! all pages once, so elem/s is pages per second. `examples/throughput.rs` measures the total in
 //! CPU time on any files.
 
@@ -20,7 +20,7 @@ use vclean_core::page::{Page, parse};
 use vclean_core::pipeline::{Options, PageCleaner};
 use vclean_core::target::{Target, TargetRule, select};
 
-/// A page after every stage.
+/// The results of every stage for a page.
 struct Staged {
     page: Page,
     capture: Capture,

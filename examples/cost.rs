@@ -1,6 +1,6 @@
-//! Cost of a page: renders and cleans the pages of a data set one after another and prints the
-//! median and mean wall time of each stage, the mean CPU time of the browser and of this program,
-//! the slowest pages, and the peak memory of this program.
+//! Measures the cost of a page: renders and cleans the pages of a data set one after another, and
+//! prints the median and mean wall time of each stage, the mean CPU time of the browser and of this
+//! program, the slowest pages, and the peak memory of this program.
 //!
 //! `cargo run --release --example cost -- DATA [chromium|builtin] [PAGES] [dev|train|all]`
 #![allow(clippy::print_stdout)]
@@ -29,7 +29,7 @@ const STAGES: [&str; 10] = [
     "write",
 ];
 
-/// Number of slowest pages that are listed.
+/// Number of slowest pages to list.
 const SLOWEST: usize = 10;
 
 /// The wall times of a page in ms.
@@ -62,14 +62,14 @@ fn main() -> anyhow::Result<()> {
         .1;
     let set = DataSet::open(&folder)?;
     let renderer = Renderer::launch(RenderOptions {
-        engine,
+        engine: Some(engine),
         offline: true,
         tabs: 1,
         ..RenderOptions::default()
     })?;
     let cleaner = PageCleaner::new(&Options::default())?;
     let (mut browser_cpu, mut own_cpu, mut costs) = (0.0, 0.0, Vec::new());
-    // The time of the first page includes starting up and reading the model.
+    // The first page is left out: its time includes starting up and reading the model.
     for (number, row) in set
         .split(split)
         .into_iter()
@@ -170,7 +170,7 @@ fn print_costs(costs: &mut [Cost]) {
         println!("99 of 100 pages take at most {:.1} ms", late.whole);
     }
     for cost in costs.iter().take(SLOWEST) {
-        // The stages that take a tenth of its time or more.
+        // The stages that take at least a tenth of the page's time.
         let large = STAGES
             .iter()
             .zip(cost.stages)

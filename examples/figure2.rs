@@ -15,7 +15,7 @@ use vclean::capture::{Dom, NodeId, NodeMask, Visibility};
 use vclean::features::visual::{Pixels, find_blobs, measure_blobs};
 use vclean::target::Target;
 
-/// FIASCO's Table 1.
+/// The values that FIASCO prints in Table 1 for each region.
 const TABLE_1: [(&str, [f32; 5]); 4] = [
     ("I   ragged list", [0.71, 1.35, 0.12, 0.53, 0.00]),
     ("II  list", [0.88, 1.30, 0.09, 0.60, 0.00]),

@@ -2,17 +2,17 @@
 //! `scripts/load-service`.
 //!
 //! ```text
-//! load ADDRESS FOLDER [--connections N] [--seconds S] [--requests N] [--mix ENGINE:WEIGHT,...] [--hang-up SHARE]
-//!      [--process ID [--kill-every N]]
+//! load ADDRESS FOLDER [--connections N] [--seconds S] [--requests N] [--mix ENGINE:WEIGHT,...]
+//!      [--hang-up SHARE] [--process ID [--kill-every N]]
 //! ```
 //!
 //! FOLDER holds HTML files, which are sent in turn. It ends after the seconds or the requests,
 //! whichever comes first. `--mix` says how many of each group of requests go to which engine:
 //! `none:8,builtin:1,chromium:1` sends the first eight of ten to the parser, the ninth to the
-//! built-in engine and the tenth to Chromium. With `--hang-up`, this share of the clients goes away
-//! while it waits for its answer. With `--process`, the memory of this process and of all below it
-//! is measured every 1,000 requests; with `--kill-every`, the browser below it is killed after that
-//! many requests. Prints one line of JSON.
+//! built-in engine and the tenth to Chromium. With `--hang-up`, this share of the clients
+//! disconnects while waiting for the answer. With `--process`, the memory of this process and its
+//! descendants is measured every 1,000 requests; with `--kill-every`, its browser is killed after
+//! that many requests. Prints one line of JSON.
 #![allow(clippy::print_stdout)]
 
 use std::collections::BTreeMap;
@@ -29,14 +29,14 @@ use std::{fs, thread};
 const PATIENCE: Duration = Duration::from_mins(2);
 /// Number of requests between two measurements of memory.
 const MEASURE_EVERY: u64 = 1000;
-/// Number of the first request that memory is measured at: between two that the browser is killed
-/// at.
+/// Number of the first request at which memory is measured: between two at which the browser is
+/// killed.
 const MEASURE_AT: u64 = 50;
 
 struct Load {
     address: String,
     pages: Vec<Vec<u8>>,
-    /// Engines with the number of requests of each group that go to them.
+    /// Engines, and the number of requests in each group that go to them.
     mix: Vec<(String, u64)>,
     ends_at: Instant,
     requests: u64,
@@ -75,12 +75,12 @@ fn main() {
         .trim_start_matches("http://")
         .trim_end_matches('/')
         .to_owned();
-    let began = Instant::now();
+    let started = Instant::now();
     let load = Load {
         address,
         pages: pages(Path::new(&folder)),
         mix: mix(&option("--mix", "none")),
-        ends_at: began + Duration::from_secs_f64(number("--seconds", "60")),
+        ends_at: started + Duration::from_secs_f64(number("--seconds", "60")),
         requests: number("--requests", "1e15") as u64,
         hang_up: number("--hang-up", "0"),
         kill_every: number("--kill-every", "0") as u64,
@@ -94,7 +94,7 @@ fn main() {
             scope.spawn(move || load.send_all(connection));
         }
     });
-    let seconds = began.elapsed().as_secs_f64();
+    let seconds = started.elapsed().as_secs_f64();
     println!(
         "{}",
         load.seen
@@ -246,7 +246,7 @@ impl Load {
         }
     }
 
-    /// Sends requests over one connection, which is opened anew when it breaks.
+    /// Sends requests over one connection, which is reopened when it breaks.
     fn send_all(&self, connection: u64) {
         let mut random = connection.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         let mut stream = None;
@@ -261,7 +261,7 @@ impl Load {
             random ^= random << 17;
             let hangs_up = ((random >> 11) as f64) < self.hang_up * (1u64 << 53) as f64;
             let (engine, page) = self.choose(number);
-            let began = Instant::now();
+            let started = Instant::now();
             let status = self.send(&mut stream, engine, page, hangs_up.then_some(random % 300));
             let mut seen = self.seen.lock().expect("no thread panicked");
             match status {
@@ -269,7 +269,7 @@ impl Load {
                 Ok(Some(status)) => {
                     *seen.statuses.entry(status).or_default() += 1;
                     if status == 200 {
-                        let ms = began.elapsed().as_secs_f64() * 1000.0;
+                        let ms = started.elapsed().as_secs_f64() * 1000.0;
                         seen.times.entry(engine.to_owned()).or_default().push(ms);
                     }
                 }
@@ -372,10 +372,10 @@ fn kill_browser(service: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Number of processes in the sessions of killed browsers, which those of its tabs stay in when
-/// they lose their parent.
+/// Number of processes in the sessions of killed browsers; the processes of tabs stay in the
+/// session when they lose their parent.
 fn left_of(browsers: &[u32]) -> usize {
-    // What is killed with the last browser may need a moment.
+    // The processes of the last browser may take a moment to end.
     thread::sleep(Duration::from_secs(2));
     let names = fs::read_dir("/proc")
         .into_iter()

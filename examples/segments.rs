@@ -1,4 +1,4 @@
-//! Uses the library: renders one page and prints its segments, each with its kind.
+//! Renders one page with the library and prints its segments, each with its kind.
 //!
 //! `cargo run -p vclean --features chromium,run --example segments -- https://example.org/`
 #![allow(clippy::print_stdout)]

@@ -5,7 +5,8 @@
 //! cargo run --example serve -- fixtures/site
 //! ```
 //!
-//! One connection at a time, GET only, nothing outside the folder. Not for the network.
+//! It serves one connection at a time, GET only, and nothing outside the folder. Do not expose it
+//! to a network.
 #![allow(clippy::print_stdout)]
 
 use std::fs;

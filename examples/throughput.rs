@@ -1,6 +1,6 @@
-//! Time from HTML in memory to text alone with a model, one page after another on one thread:
-//! prints one line, `{"pages":N,"seconds":S}`, where S is the CPU time of N pages, the median of
-//! three rounds after a warm-up round.
+//! Times the way from HTML in memory to text with a model, one page after another on one thread,
+//! and prints one line, `{"pages":N,"seconds":S}`, where S is the CPU time of N pages, the median
+//! of three rounds after a warm-up round.
 //!
 //! `cargo run --release --example throughput -- MODEL FILE...`, where MODEL is a built-in name or a
 //! file.

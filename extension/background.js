@@ -1,5 +1,5 @@
-// The button and the key open the reader beside the page. The page is described by the reader, to which the click has given
-// access to that page alone.
+// The toolbar button and its keyboard shortcut open the reader in a tab beside the page. The click
+// gives the extension access to that page only, and the reader then describes it.
 const api = globalThis.browser ?? globalThis.chrome;
 
 api.action.onClicked.addListener((tab) => {

@@ -1,9 +1,10 @@
-// Shows over a page which blocks were kept and dropped. `showBlocks` is sent into the page, so it needs nothing around it.
+// Draws the kept and dropped blocks over a page. `showBlocks` runs inside the page, so it must not
+// use anything outside of itself.
 
 /**
- * @param {{ rect: { x: number, y: number, width: number, height: number }, text: string, isContent: boolean, probability: number,
- *   index: number }[]} blocks In CSS px of the page.
- * @param {number | null} reader Number of the reader's tab; `null` takes the blocks away.
+ * @param {{ rect: { x: number, y: number, width: number, height: number }, text: string,
+ *   isContent: boolean, probability: number, index: number }[]} blocks Positions are in CSS px.
+ * @param {number | null} reader Id of the reader's tab; `null` removes the blocks.
  */
 export function showBlocks(blocks, reader) {
   const NAME = 'vclean-blocks';

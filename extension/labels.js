@@ -1,5 +1,5 @@
-// The labels of a page as a data folder, which `vclean lab train --add` takes: the capture, and the text of the blocks that belong to
-// the page's text, by which `train` finds them again.
+// Writes the labels of a page as a data folder for `vclean lab train --add`: the capture, and the
+// text of the content blocks, by which `train` finds them again.
 
 const htmlOf = (blocks) => {
   const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
@@ -8,10 +8,10 @@ const htmlOf = (blocks) => {
 
 /**
  * @param {string} id Name of the page.
- * @param {string} url Its address.
- * @param {{ text: string, isContent: boolean }[]} blocks Its blocks as they are labelled.
- * @param {string} language Language of the page, or ''.
- * @param {Record<string, Uint8Array>} capture Its capture.
+ * @param {string} url Address of the page.
+ * @param {{ text: string, isContent: boolean }[]} blocks The labelled blocks.
+ * @param {string} language Language tag of the page, or ''.
+ * @param {Record<string, Uint8Array>} capture The files of the capture by name.
  * @returns {[string, Uint8Array | string][]} Names and contents of the files.
  */
 export const dataFolder = (id, url, blocks, language, capture) => {

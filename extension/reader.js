@@ -1,4 +1,5 @@
-// The reader: describes the page of a tab, cleans it, and shows its text; everything stays on this machine.
+// The reader: describes the page of a tab, cleans it and shows its text. All data stays on this
+// machine.
 import { showBlocks } from './blocks.js';
 import { dataFolder } from './labels.js';
 import { createCleaner } from './package/index.js';
@@ -15,7 +16,7 @@ const say = (text) => {
   byId('status').textContent = text;
 };
 
-// What is known of the page.
+// State of the page: its description, result, cleaner and labelled blocks.
 const page = { description: null, cleaned: null, cleaner: null, blocks: [] };
 
 const describe = async () => {
@@ -26,7 +27,8 @@ const describe = async () => {
 
 const key = () => `labels ${page.description.url}`;
 
-// Share of letters of scripts that run from right to left, from which a text does: names in Latin letters are among them.
+// Share of right-to-left letters above which a text is shown from right to left. It is low, because
+// such texts contain names in Latin letters.
 const MIN_RIGHT_TO_LEFT = 0.3;
 const directionOf = (text) => {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;

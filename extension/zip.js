@@ -24,7 +24,8 @@ const numbers = (...fields) => {
   return bytes;
 };
 
-// Names are UTF-8; the date is the first one there is, since a label does not depend on when it was packed.
+// Names are UTF-8. The date is the earliest that the format allows, so that equal labels give equal
+// files.
 const UTF_8 = 0x0800;
 const FIRST_DAY = 0x21;
 

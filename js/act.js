@@ -1,11 +1,13 @@
-// What is done in a page for its caller before it is taken, apart from what the browser itself does (mouse and keys). Each call
-// is one step with the element of that number among those that match the selector. Called in an isolated world.
+// Performs steps of a caller's actions in a page, apart from those of the browser itself (mouse and
+// keys). Each call is one step with the element of this number among those that match the selector.
+// Called in an isolated world.
 function act(step, selector, number) {
   const element = selector === null ? null : document.querySelectorAll(selector)[number];
   switch (step) {
     case 'count':
       return document.querySelectorAll(selector).length;
-    // Brings the element into view; gives the middle of its first box in the window, or null if it has none.
+    // Brings the element into view; returns the middle of its first box in the window, or null if
+    // it has no box.
     case 'point': {
       if (!element) return null;
       element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
@@ -16,7 +18,7 @@ function act(step, selector, number) {
       if (!element) return null;
       element.focus();
       return [0, 0];
-    // Scrolls the element, or the page, by most of what is in view; `number` is the direction.
+    // Scrolls the element, or the page, by most of its visible part; `number` is the direction.
     case 'scroll': {
       const box = selector === null ? document.scrollingElement : document.querySelector(selector);
       if (!box) return null;

@@ -1,5 +1,5 @@
-// Whether what a caller waits for is in the page: an element that matches a selector, or words that the page shows. Null
-// stands for a selector that is none. Called in an isolated world.
+// Returns true if the page contains what a caller waits for: an element that matches a selector, or
+// visible words. Returns null for an invalid selector. Called in an isolated world.
 function isThere(kind, value) {
   if (kind === 'selector') {
     try {

@@ -1,8 +1,11 @@
-// Walks the flat tree of one document and stores its elements and text nodes for color.js, without changing anything.
-// Called in an isolated world, so that the page's scripts cannot see or change it.
+// Walks the flat tree of one document and stores its elements and text nodes for color.js, without
+// changing anything. Called in an isolated world, so that the page's scripts cannot see or change
+// it.
 //
-// Arguments: one node from inside each closed shadow tree, since the walk cannot enter these trees from the document.
-// Returns one number per text node, in document order: a fingerprint that identifies the text node in the snapshot.
+// Arguments: one node from inside each closed shadow tree, since the walk cannot enter these trees
+// from the document.
+// Returns one number per text node, in document order: a fingerprint that identifies the text node
+// in the snapshot.
 function collect(...shadowNodes) {
   const closed = new Map();
   for (const node of shadowNodes) {

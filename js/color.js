@@ -1,12 +1,15 @@
-// Paints the node mask: the lines of each text node get their own background color, everything else turns white or
-// transparent, and nothing moves. Text is colored by highlights, which do not change the tree, so that no wrapper
-// element can affect a `:first-child` rule or a flex container. Only if one element has many text nodes (code, lines
-// separated by `br`), the text nodes after the first few are wrapped: the browser computes the style of every highlight
-// for every element, so that the cost would grow quadratically.
+// Paints the node mask: the lines of each text node get their own background color, everything else
+// turns white or transparent, and nothing moves. Text is colored by highlights, which do not change
+// the tree, so that no wrapper element can affect a `:first-child` rule or a flex container. Only
+// if one element has many text nodes (code, lines separated by `br`), the text nodes after the
+// first few are wrapped: the browser computes the style of every highlight for every element, so
+// the cost would grow quadratically.
 //
-// Arguments: one number per text node that collect.js found: its color as 24-bit RGB, or -1 for none; and whether the
-// page's scripts ran. Returns how many text nodes were colored, whether a transform may blur their edges, the numbers of
-// the texts that an effect around them may hide, and of those that wait for a script to fade them in. fade.js undoes it.
+// Arguments: one number per text node that collect.js found, its color as 24-bit RGB, or -1 for
+// none; and `scripted`, set if the page's scripts ran. Returns the number of colored text nodes, a
+// flag that is set if a transform may blur their edges, the numbers of the texts that an effect
+// around them may hide, and those of texts that wait for a script to fade them in. fade.js undoes
+// it.
 function color(numbers, scripted) {
   const MAX_HIGHLIGHTS = 3;
   const { elements, parents, roots, texts, textParents } = globalThis.vclean;
@@ -18,7 +21,7 @@ function color(numbers, scripted) {
   const waiting = new Uint8Array(count);
   const plainly = new Uint8Array(count);
   const FADES = /(^|[\s_-])(aos|wow|animat\w*|reveal\w*|fade\w*|appear\w*|sal|inview)([\s_-]|$)/i;
-  // Scripts that animate start from such an inline style.
+  // Animation scripts start from such an inline style.
   const STARTS = /(^|;)\s*opacity\s*:\s*0?\.?0*\s*(;|$)/;
   const starts = (inline) => STARTS.test(inline) && /transform|translate|filter|will-change/.test(inline);
   const fades = (style, element) =>
@@ -38,7 +41,7 @@ function color(numbers, scripted) {
     return parseFloat(value.slice(value.lastIndexOf(',') + 1));
   };
 
-  // First read, then write: a mixed loop would recompute styles for every element.
+  // Read first, then write: a mixed loop would recompute styles for every element.
   for (let i = 0; i < count; i++) {
     const element = elements[i];
     const up = parents[i];
@@ -53,7 +56,7 @@ function color(numbers, scripted) {
     }
     // An animation that fades in may wait for scrolling; a transition waits for a script.
     if (own < 0.1 && (style.animationName !== 'none' || (!scripted && fades(style, element)))) waiting[i] = 1;
-    // These are not inherited, or compared with an inherited color.
+    // These properties are not inherited, or are compared with an inherited color.
     plainly[i] = style.webkitTextFillColor === style.color && !(style.backgroundClip || '').includes('text') ? 1 : 0;
     const transform = style.transform;
     const moved = transform && transform !== 'none' ? transform : null;
@@ -81,7 +84,8 @@ function color(numbers, scripted) {
     if (style.clipPath && style.clipPath !== 'none') {
       affected[i] = 1;
       layers.push(element);
-      // An inset clips along straight edges and may stay; pages use it for text that only screen readers present.
+      // An inset clips along straight edges and may stay; pages use it for text that is meant only
+      // for screen readers.
       if (!/^inset\([^)]*\)$/.test(style.clipPath) || style.clipPath.includes('round')) clipped.push(element);
     }
     const name = element.localName;
@@ -148,7 +152,7 @@ function color(numbers, scripted) {
   ].map((rule) => rule.replaceAll(';', ' !important;'));
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(rules.join('\n'));
-  // As in settle.js, for frames too; fade.js leaves it.
+  // Hides `noscript` as in settle.js, but in frames too; fade.js keeps this sheet.
   const still = new CSSStyleSheet();
   if (scripted) still.replaceSync('noscript { display: none !important; }');
   for (const root of [document, ...roots]) root.adoptedStyleSheets = [...root.adoptedStyleSheets, still, sheet];

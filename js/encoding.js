@@ -1,6 +1,7 @@
-// The encoding in which the browser has read the page; the first `limit` of the letters of its text that are not ASCII, runs of
-// them separated by spaces; and whether an element without markup has swallowed the rest of the page, as a script in short form
-// does. Called in an isolated world.
+// Returns the encoding in which the browser has read the page; the first `limit` non-ASCII letters
+// of its text, runs of them separated by spaces; and a flag that is set if an element without
+// markup has swallowed the rest of the page, as a script in short form does. Called in an isolated
+// world.
 function encoding(limit) {
   const walker = document.createTreeWalker(document, NodeFilter.SHOW_TEXT);
   let letters = '';

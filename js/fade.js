@@ -1,14 +1,15 @@
-// Shows the page again after color.js, then makes some text transparent: pictures with and without this text differ exactly
-// in what it paints. Each call does one step. Called in an isolated world, after collect.js and color.js.
+// Restores the page after color.js, then makes some text transparent: pictures with and without
+// this text differ exactly in what it paints. Each call performs one step. Called in an isolated
+// world, after collect.js and color.js.
 //
-// Step 'restore': undoes color.js. The argument has a 1 for each text node that collect.js found and that is looked at,
-// else 0. If `lift` is set, boxes that stay with the viewport (banners, dialogs) become transparent, unless such a
-// text is in them. Returns whether all fonts are loaded.
-// Step 'fade': makes the glyphs of these texts transparent and leaves everything else as it is.
+// Step 'restore': undoes color.js. The argument has a 1 for each text node of collect.js that is
+// examined, else 0. If `lift` is set, boxes that are fixed to the viewport (banners, dialogs)
+// become transparent, unless they contain such a text. Returns true if all fonts are loaded.
+// Step 'fade': makes the glyphs of these texts transparent and leaves everything else unchanged.
 function fade(step, asked, lift) {
   const { elements, parents, roots, texts, textParents } = globalThis.vclean;
   const force = (element, property, value) => element.style && element.style.setProperty(property, value, 'important');
-  // The elements with a text to look at, and those around them.
+  // The elements with an examined text, and those around them.
   const holders = new Set();
   const around = new Set();
   for (let i = 0; i < texts.length; i++) {
@@ -44,7 +45,7 @@ function fade(step, asked, lift) {
     return document.fonts ? document.fonts.status === 'loaded' : true;
   }
 
-  // First read, then write.
+  // Read first, then write.
   const GLYPHS = ['-webkit-text-fill-color', '-webkit-text-stroke-color', 'text-emphasis-color', 'text-shadow'];
   const kept = [];
   const grounds = [];
@@ -55,7 +56,7 @@ function fade(step, asked, lift) {
       const properties = isSvg(element) ? [...GLYPHS, 'fill', 'stroke'] : GLYPHS;
       kept.push([element, properties.map((property) => [property, style.getPropertyValue(property)])]);
     }
-    // Such a background is painted through the glyphs only.
+    // Such a background is painted only through the glyphs.
     if (around.has(i) && (getComputedStyle(element).backgroundClip || '').includes('text')) grounds.push(element);
   });
   for (const [element, values] of kept) {

@@ -1,10 +1,12 @@
-// Keeps an open page as its user left it: notes what the capture is going to change, and puts it back afterwards. Each call
-// does one step. Called in an isolated world.
+// Restores an open page to the state in which its user left it: records everything that the capture
+// will change, and restores it afterwards. Each call performs one step. Called in an isolated
+// world.
 //
-// Step 'begin': notes the scroll position, the sheets of the document and the animations that run. Returns the size of the
-// viewport in CSS px.
-// Step 'note': after collect.js, notes the inline styles of all elements, the sheets of shadow trees and the highlights.
-// Step 'restore': puts back what was noted. Returns whether there was anything.
+// Step 'begin': records the scroll position, the sheets of the document and the running animations.
+// Returns the size of the viewport in CSS px.
+// Step 'note': after collect.js, records the inline styles of all elements, the sheets of shadow
+// trees and the highlights.
+// Step 'restore': restores everything that was recorded. Returns false if there was nothing.
 function keep(step) {
   const styles = () => (globalThis.vclean ? globalThis.vclean.elements : []);
   const sheetsOf = (roots) => roots.map((root) => [root, [...root.adoptedStyleSheets]]);
@@ -14,7 +16,7 @@ function keep(step) {
       return;
     }
     element.setAttribute('style', inline);
-    // A policy of the page may not let an attribute have an effect.
+    // A policy of the page may prevent the attribute from having an effect.
     if (element.style && !element.style.cssText) element.style.cssText = inline;
   };
   switch (step) {
@@ -46,7 +48,7 @@ function keep(step) {
       for (const [element, inline] of kept.inline || []) {
         if (element.getAttribute('style') !== inline) putBack(element, inline);
       }
-      // An element may have been changed twice.
+      // Reversed, since an element may have been changed twice.
       for (const [element, inline] of (globalThis.vcleanShown || []).reverse()) putBack(element, inline);
       delete globalThis.vcleanShown;
       if (kept.highlights) {

@@ -1,30 +1,30 @@
-//! The scripts that run inside pages, and the pages of the labelling page and of the service, as
-//! text.
+//! The scripts that run inside pages, and the files of the labelling page and of the service's
+//! page, as text.
 
 /// Clicks, focuses and scrolls for a caller.
 pub const ACT: &str = include_str!("act.js");
-/// Whether what a caller waits for is in the page.
+/// Checks for an element or words that a caller waits for.
 pub const AWAITED: &str = include_str!("awaited.js");
-/// Collects what a page shows: texts, boxes, styles.
+/// Collects the elements and text nodes of a page for [`COLOR`].
 pub const COLLECT: &str = include_str!("collect.js");
 /// Colors the text nodes for the node mask.
 pub const COLOR: &str = include_str!("color.js");
 /// Lets the browser end a script that opens dialogs in a loop.
 pub const DIALOGS: &str = include_str!("dialogs.js");
-/// In which encoding a page was read.
+/// Detects the encoding in which the browser has read a page.
 pub const ENCODING: &str = include_str!("encoding.js");
-/// Fades elements to see what is behind them.
+/// Makes text transparent, so that pictures with and without it can be compared.
 pub const FADE: &str = include_str!("fade.js");
-/// Keeps and restores what the other scripts change.
+/// Records and restores everything that the other scripts change.
 pub const KEEP: &str = include_str!("keep.js");
 /// Describes the page that a reader's browser has open; a module of JavaScript, which the npm
 /// package and the extension load.
 pub const LIVE: &str = include_str!("live.js");
 /// Shows a page that waits for a script of its own.
 pub const REVEAL: &str = include_str!("reveal.js");
-/// Fills the local storage.
+/// Stores entries in the local storage of a page's origin.
 pub const STORE: &str = include_str!("store.js");
-/// Waits until a page is quiet.
+/// Waits until a page is stable.
 pub const SETTLE: &str = include_str!("settle.js");
 /// Unfolds the panels that readers open with a click.
 pub const UNFOLD: &str = include_str!("unfold.js");
@@ -61,7 +61,8 @@ pub const ANNOTATE: &[(&str, &str)] = &[
     ("work.js", include_str!("annotate/work.js")),
 ];
 
-/// The files of the page to try the service, by name; it makes elements as the labelling page does.
+/// The files of the page for trying the service, by name; it creates elements like the labelling
+/// page.
 pub const SERVE: &[(&str, &str)] = &[
     ("element.js", include_str!("annotate/element.js")),
     ("example.js", include_str!("serve/example.js")),

@@ -1,9 +1,11 @@
-// Describes the page of a document as a reader has it open: its tree, the boxes and computed styles of its elements, the
-// positions of its lines. Changes nothing. One function that needs nothing around it, so that it can be sent into a page; where
-// the page has replaced functions of the browser, it should run in a world of its own.
+// Describes the page of a document as a reader has it open: its tree, the boxes and computed styles
+// of its elements, the positions of its lines. Changes nothing. A single function without outside
+// references, so that it can be sent into a page; if the page has replaced functions of the
+// browser, it should run in an isolated world.
 //
-// Arguments: the document, and a function that gives the closed shadow tree of an element, which extensions have.
-// Returns what the core reads as a live page: texts and combinations of styles once each, and the tree as numbers.
+// Arguments: the document, and a function that returns the closed shadow tree of an element, which
+// only extensions have. Returns the format that the core reads as a live page: texts and
+// combinations of styles once each, and the tree as numbers.
 export function live(document, closedRoot) {
   const PROPERTIES = [
     'display', 'position', 'float', 'visibility', 'overflow-x', 'overflow-y', 'opacity', 'font-size', 'font-weight',
@@ -14,7 +16,8 @@ export function live(document, closedRoot) {
   const MAX_NODES = 1_000_000;
   const MAX_FRAMES_DEEP = 16;
   const [CLOSE, ELEMENT, TEXT, DOCUMENT] = [0, 1, 2, 3];
-  // Fields of a form and named elements stand before the members of their form and of their document: `<input name=attributes>`.
+  // Form fields and named elements shadow the members of their form and of their document: `<input
+  // name=attributes>`.
   const member = (prototype, name) => {
     const { get } = Object.getOwnPropertyDescriptor(prototype, name);
     return (node) => get.call(node);
@@ -44,7 +47,7 @@ export function live(document, closedRoot) {
   const combinations = new Map();
   const nodes = [];
   let count = 0;
-  // The unit of layout; a transform may leave no number.
+  // The unit of layout is 1/64 px; a transform may yield no finite number.
   const px = (value) => (Number.isFinite(value) ? Math.round(value * 64) / 64 : 0);
   const place = (rect, shift) => nodes.push(px(rect.left + shift.x), px(rect.top + shift.y), px(rect.width), px(rect.height));
 
@@ -79,7 +82,7 @@ export function live(document, closedRoot) {
     return nodesOf(element);
   };
 
-  // What is still to be visited, the next one last: a node, or `null` where an element ends.
+  // Items still to be visited, the next one last: a node, or `null` where an element ends.
   const waiting = [];
   const push = (children, around) => {
     for (let at = children.length - 1; at >= 0; at -= 1) waiting.push([children[at], around]);
@@ -103,7 +106,7 @@ export function live(document, closedRoot) {
     const isBoxed = around.isShown && hasBox(element);
     const computed = isBoxed || around.isShown ? around.view.getComputedStyle(element) : null;
     const isShown = around.isShown && computed.display !== 'none';
-    // What is fixed stays where it is when the page is scrolled.
+    // Fixed elements stay in place when the page is scrolled.
     const shift = isBoxed && computed.position === 'fixed' ? around.fixed : around.shift;
     const rect = isBoxed ? rectOf(element) : null;
     nodes.push(isBoxed ? styleOf(computed) + 1 : 0);

@@ -1,6 +1,7 @@
-// Shows a page that hides its root or body until a script of its own has run, and the parts that React streams in hidden
-// elements. Called in an isolated world, when no script of the page runs (any more). Scripts that have run (`ran`) can have
-// made parts of an invisible body visible; then it stays as it is. Returns what was hidden: pairs of tag and property.
+// Shows a page that hides its root or body until a script of its own has run, and the parts that
+// React streams in hidden elements. Called in an isolated world, when no script of the page runs
+// (any more). If scripts have run (`ran`), they may have made parts of an invisible body visible;
+// then the body stays as it is. Returns pairs of tag and property, for everything that was hidden.
 function reveal(minOpacity, ran) {
   const shown = [];
   for (const part of document.querySelectorAll('[hidden][id^="S:"]')) part.removeAttribute('hidden');

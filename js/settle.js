@@ -1,9 +1,10 @@
-// What the renderer does in a page until it is stable. Each call does one thing and returns at once, except scrolling,
-// which waits. Scrolling is only used in pages whose scripts run; in other pages timers and promises never fire. Called
-// in an isolated world.
+// Steps of the renderer in a page until it is stable. Each call performs one step and returns at
+// once, except scrolling, which waits. Scrolling is used only in pages whose scripts run; in other
+// pages timers and promises never fire. Called in an isolated world.
 function settle(step, value) {
   const root = document.scrollingElement || document.documentElement;
-  // Number of characters of all text; a string of them all would need as much memory as the page.
+  // Number of characters of all text; a single string of them would need as much memory as the
+  // page.
   const letters = () => {
     let count = 0;
     const walker = document.createTreeWalker(document, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_CDATA_SECTION);
@@ -11,8 +12,8 @@ function settle(step, value) {
     return count;
   };
   const height = () => (root ? Math.max(root.scrollHeight, document.body ? document.body.scrollHeight : 0) : 0);
-  // Lays out at once what is otherwise laid out when it comes near the viewport. First read, then write: a mixed loop would
-  // lay the page out for every element.
+  // Lays out at once all content whose layout is delayed until it comes near the viewport. Reads
+  // first, then writes: a mixed loop would lay the page out for every element.
   const layOutAll = () => {
     const isLate = (element) => element.style && getComputedStyle(element).contentVisibility === 'auto';
     const late = [...document.querySelectorAll('*')].filter(isLate);
@@ -38,8 +39,8 @@ function settle(step, value) {
         height: height(),
       };
     }
-    // How large the page is, before it is copied: number of characters of its text and attributes. Counts no further than
-    // `value`.
+    // Size of the page before it is copied: number of characters of its text and attributes. Stops
+    // counting at `value`.
     case 'size': {
       let count = letters();
       const walker = document.createTreeWalker(document, NodeFilter.SHOW_ELEMENT);
@@ -50,8 +51,8 @@ function settle(step, value) {
     }
     case 'scroll':
       window.scrollTo({ left: 0, top: value, behavior: 'instant' });
-      // Waits two frames, so that observers notice what came into view, but at most 300 ms in a page that paints no
-      // frames.
+      // Waits two frames, so that observers notice content that came into view, but at most 300 ms
+      // if the page paints no frames.
       return new Promise((resolve) => {
         const answer = () => resolve({ height: height() });
         const late = setTimeout(answer, 300);
@@ -60,8 +61,9 @@ function settle(step, value) {
           answer();
         }));
       });
-    // Lays out and loads at once what would be when it comes near the viewport, which is after the tree was copied: boxes
-    // would move between the copy and the pictures. The attribute stays as it is; loading that has begun continues.
+    // Lays out and loads all delayed content at once. Otherwise this would happen after the tree
+    // was copied, and boxes would move between the copy and the pictures. The attribute is
+    // restored; loading that has started continues.
     case 'load': {
       layOutAll();
       for (const element of document.querySelectorAll('img[loading=lazy i], iframe[loading=lazy i]')) {
@@ -71,8 +73,8 @@ function settle(step, value) {
       }
       return true;
     }
-    // Moves every animation to its end, or to its start if it has no end; hides the caret; unfolds sections (`details`), which
-    // readers open with a click as they do other panels (unfold.js).
+    // Moves every animation to its end, or to its start if it has no end; hides the caret; unfolds
+    // sections (`details`), which readers can open with a click like other panels (unfold.js).
     case 'freeze': {
       let frozen = 0;
       for (const animation of document.getAnimations ? document.getAnimations() : []) {
@@ -94,7 +96,8 @@ function settle(step, value) {
       still.replaceSync(
         '* { caret-color: transparent !important; scroll-behavior: auto !important; }'
         + 'details::details-content { content-visibility: visible !important; block-size: auto !important; }'
-        // The browser would show it at the next change of its style, and move the text below: scripts are switched off by now.
+        // Scripts are disabled by now, so the browser would show `noscript` at the next change of
+        // its style, and move the text below it.
         + (value ? 'noscript { display: none !important; }' : ''),
       );
       document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];

@@ -1,12 +1,14 @@
-// Unfolds the panels of a page that readers open with a click: of tabs, with answers to questions, with the rest of a text that is cut
-// off. Those that are placed over others stay closed. Called in an isolated world, before the page is copied.
+// Unfolds the panels of a page that readers open with a click: of tabs, with answers to questions,
+// with the rest of a truncated text. Panels that would cover other content stay closed. Called in
+// an isolated world, before the page is copied.
 //
-// Arguments: the tags with how they are displayed, the roles and the words of classes that panels have (`capture::is_panel`), and how
-// many are opened at most. Returns the number of panels that were opened.
+// Arguments: a map from tags to their display, the roles and class words of panels
+// (`capture::is_panel`), and the maximum number of panels to open. Returns the number of panels
+// that were opened.
 function unfold(tags, roles, words, most) {
   const wordOf = new RegExp(`(^|[^a-z0-9])(${words.join('|')})([^a-z0-9]|$)`, 'i');
   const isBlank = (node) => !node.data || !node.data.trim();
-  // Whether the heading or term directly before an element has a button that unfolds it.
+  // Returns true if the heading or term directly before an element has a button that unfolds it.
   const isUnfoldedByHeading = (element) => {
     if (!element.id || !['div', 'dd', 'section'].includes(element.localName)) return false;
     let before = element.previousSibling;
@@ -19,7 +21,7 @@ function unfold(tags, roles, words, most) {
     || wordOf.test(element.getAttribute('class') || '') || isUnfoldedByHeading(element);
   const isHidden = (element) => getComputedStyle(element).visibility !== 'visible';
   const displays = new Map(tags);
-  // First read, then write: a mixed loop would compute the styles of the page for every element.
+  // Read first, then write: a mixed loop would compute the styles of the page for every element.
   const closed = [];
   for (const element of document.querySelectorAll([...displays.keys()].join(','))) {
     if (closed.length === most) break;

@@ -1,5 +1,5 @@
-//! The models of vclean as bytes, each by a cargo feature, so that a program holds only what it
-//! uses. `MODELS.md` says how each was trained and how good it is.
+//! The models of vclean as bytes, each enabled by a cargo feature, so that a program contains only
+//! those that it uses. `MODELS.md` says how each was trained and how good it is.
 
 /// Models that decide which blocks are content, by name.
 pub const MODELS: &[(&str, &[u8])] = &[
@@ -16,21 +16,21 @@ pub const MODELS: &[(&str, &[u8])] = &[
 /// Models of published methods.
 #[cfg(feature = "methods")]
 pub mod methods {
-    /// Of the density filter with a language model.
+    /// Model of the density filter with a language model.
     pub const DENSITY_LM: &[u8] = include_bytes!("methods/density-lm.model");
-    /// Of FIASCO, for rendered pages.
+    /// Model of FIASCO for rendered pages.
     pub const FIASCO_RENDERED: &[u8] = include_bytes!("methods/fiasco-rendered.model");
-    /// Of FIASCO, for bare HTML.
+    /// Model of FIASCO for bare HTML.
     pub const FIASCO_STATIC: &[u8] = include_bytes!("methods/fiasco-static.model");
-    /// Of ICE's genetic program.
+    /// The rule that ICE's genetic program evolved.
     pub const ICE_GENETIC: &[u8] = include_bytes!("methods/ice-genetic.model");
-    /// Of ICE's decision tree.
+    /// Decision tree of ICE.
     pub const ICE_TREE: &[u8] = include_bytes!("methods/ice-tree.model");
-    /// Of texrex.
+    /// Model of texrex's boilerplate detector.
     pub const TEXREX: &[u8] = include_bytes!("methods/texrex.model");
 }
 
-/// Taggers of parts of speech, by language.
+/// Part-of-speech taggers by language (ISO 639-1).
 #[cfg(feature = "taggers")]
 pub const TAGGERS: &[(&str, &[u8])] = &[
     ("de", include_bytes!("pos/de.tagger")),
@@ -40,6 +40,6 @@ pub const TAGGERS: &[(&str, &[u8])] = &[
     ("ru", include_bytes!("pos/ru.tagger")),
     ("zh", include_bytes!("pos/zh.tagger")),
 ];
-/// Taggers of parts of speech: none, without the feature `taggers`.
+/// Part-of-speech taggers: none without the feature `taggers`.
 #[cfg(not(feature = "taggers"))]
 pub const TAGGERS: &[(&str, &[u8])] = &[];

@@ -1,46 +1,61 @@
-/** How a page is cleaned and written. The names are those of the command line and of the library, in JavaScript's manner. */
+/** Options of cleaning and writing a page: those of the `vclean` command line, in camel case. */
 export interface Options {
-  /** Address of the page, for links and metadata. */
+  /**
+   * Address of the page. Relative links are resolved against it; it also helps to find metadata.
+   */
   url?: string;
-  /** Encoding of the page, where its server names one; bytes only. */
+  /** Encoding that the server named for the page. Only for pages given as bytes. */
   charset?: string;
   /** Cleaning method: `vclean`, the only one in this package. */
   method?: string;
   /** Parameters of the method, each as `NAME=VALUE`. */
   parameter?: string[];
-  /** Model that classifies the blocks: `static`, the only one in this package. */
+  /** Model that classifies the blocks: `static` (the default), or `fast`, which is less exact. */
   model?: string;
-  /** How text blocks are selected: as the model was trained unless named. */
+  /** Rule that selects the text blocks; by default the one that the model was trained with. */
   targets?: 'blocks' | 'fiasco';
-  /** Keep fewer blocks, so that at least this share of them is content; above 0, up to 1. */
+  /**
+   * Keep fewer blocks, so that at least this share of the kept blocks is content: above 0, up to 1.
+   * By default a threshold is chosen for each page.
+   */
   minPrecision?: number;
   /** Allow a model trained for one engine to classify pages rendered by another. */
   anyEngine?: boolean;
-  /** What becomes of text that readers of a rendered page do not see. */
+  /**
+   * Treatment of text that readers do not see: `auto` (the default) drops it unless hardly any text
+   * would be left, `report` also lists it in `warnings`, `drop` always drops it, `keep` keeps it.
+   */
   hidden?: 'auto' | 'report' | 'drop' | 'keep';
-  /** What becomes of readers' comments. */
+  /**
+   * Treatment of readers' comments: `drop` them (the default), `keep` them in the text, `separate`
+   * them (see `Cleaned.comments`), or write `only` the comments.
+   */
   comments?: 'drop' | 'keep' | 'separate' | 'only';
   /** Leave the headline out. */
   noTitle?: boolean;
   /** Leave data tables out. */
   noTables?: boolean;
-  /** Write where each piece of text comes from (format `json`). */
+  /** Write where in the page each piece of the text comes from (format `json`). */
   positions?: boolean;
-  /** Name for each block the features with the largest influence. */
+  /** Fill `reasons` of each block with the features of the largest influence. */
   explain?: boolean;
   /** Format of `output`: `text`, `markdown`, `html`, `json`, `tei` and others. */
   format?: string;
-  /** Keep links (`markdown`, and formats in XML). */
+  /** Keep links (formats `markdown`, `xml` and `tei`). */
   links?: boolean;
-  /** Show the pictures between the texts. */
+  /**
+   * Show the pictures, with their alternative text (`markdown`, `json`, `xml`, `tei`; `html` always
+   * does).
+   */
   images?: boolean;
-  /** Write the metadata before `markdown`, and in the head of `html`. */
+  /** Write the metadata as YAML before `markdown`, and in the head of `html`. */
   withMetadata?: boolean;
 }
 
-/** A feature with its influence on a block's decision. */
+/** A feature and its influence on the decision about a block. */
 export interface Reason {
   feature: string;
+  /** The value that was measured for the block. */
   value: number;
   weight: number;
 }
@@ -48,34 +63,46 @@ export interface Reason {
 /** A text block of the page, kept or not, in the order of the page. */
 export interface Block {
   text: string;
-  /** Paragraph, heading, list item and so on; `null` if it is in no text. */
+  /**
+   * The kind of block, such as a paragraph or a heading; `null` for a block that is not in the
+   * text.
+   */
   kind: unknown;
   isContent: boolean;
+  /** True for a reader's comment, which is never content. */
   isComment: boolean;
-  /** Calibrated probability of content, 0 to 1. */
+  /**
+   * Calibrated probability, 0 to 1, that the block is content. The threshold may differ from 0.5.
+   */
   probability: number;
-  /** Probability, 0 to 1, that it is a reader's comment if it is not content. */
+  /**
+   * Calibrated probability, 0 to 1, that the block is a comment if it is not content; `null` if the
+   * model does not predict comments.
+   */
   commentProbability: number | null;
   /** Signed distance from the decision boundary; above 0 means content. */
   margin: number;
-  /** Position in CSS px; `null` for a page that was not rendered. */
+  /**
+   * Position in CSS px from the top left corner of the page; `null` if the page was not rendered.
+   */
   rect: { x: number; y: number; width: number; height: number } | null;
-  /** Tags from the root to its element, such as `html/body/div/p`. */
+  /** Tags from the root to the element of the block, such as `html/body/div/p`. */
   path: string;
+  /** Features with the largest influence, largest first; empty without the option `explain`. */
   reasons: Reason[];
 }
 
-/** What a page says of itself, as far as it does. */
+/** Metadata that the page declares or shows. */
 export interface Metadata {
   title?: string | null;
-  /** Date of publication, as `YYYY-MM-DD` if it can be read. */
+  /** Date of publication, as `YYYY-MM-DD` if it can be parsed. */
   date?: string | null;
-  /** Where each value comes from, by its name, such as `json-ld` or `time` for `date`. */
+  /** Source of each value by the value's name, such as `json-ld` or `time` for `date`. */
   sources?: Record<string, string>;
   [name: string]: unknown;
 }
 
-/** A cleaned page. */
+/** The result of cleaning a page: its text, its metadata, and every block with its decision. */
 export interface Cleaned {
   /** Plain text, one block a line. */
   text: string;
@@ -83,45 +110,53 @@ export interface Cleaned {
   markdown: string;
   /** A small HTML document. */
   html: string;
-  /** The text in `format`; `null` if none was asked for. */
+  /** The text in the format of the option `format`; `null` without this option. */
   output: string | null;
   metadata: Metadata;
-  /** Kind of the page, with its probability. */
+  /** Kind of the page, such as `article`, with its probability; `null` if it is unknown. */
   kind: { kind: string; probability: number } | null;
   blocks: Block[];
   /** Readers' comments as plain text, if `comments` is `separate`. */
   comments: string;
-  /** Expected quality of the text, 0 to 1. */
+  /** Expected F score of the text, 0 to 1. */
   expectedF: number;
   /** Problems that did not prevent the cleaning. */
   warnings: string[];
 }
 
-/** A page that could not be cleaned, or an option that does not exist. */
+/**
+ * The error for a page that cannot be cleaned, an invalid option, or a file that cannot be loaded.
+ */
 export class VcleanError extends Error {
+  /** Cause of the error: `option`, `load` (a file of this package), or what failed on the page. */
   readonly code: 'option' | 'load' | 'source' | 'limit' | 'network' | 'policy' | 'engine' | 'model' | 'output' | 'fault';
   constructor(code: string, message: string);
 }
 
-/** Cleans any number of pages, one after the other, at once. */
+/** Cleans any number of pages, one after the other. Create one with `createCleaner`. */
 export interface Cleaner {
+  /** Cleans a page synchronously: HTML or MHTML, as text or as bytes in any encoding. */
   clean(page: string | Uint8Array | ArrayBuffer, options?: Options): Cleaned;
-  /** As the functions of these names, with the files that the cleaner was made of. */
+  /** Like the functions of the same names, but they use this cleaner and its files. */
   fromDocument(document: Document, closedRoot?: (element: Element) => ShadowRoot | null): OpenPage;
   fromPlaywright(page: PlaywrightPage): Promise<OpenPage>;
   fromPuppeteer(page: PuppeteerPage): Promise<OpenPage>;
 }
 
-/** What the files of the package may be given as, where a bundler has moved them. */
+/** A file of this package, given as its address, its response or its bytes. */
 export type Source = URL | string | Response | Uint8Array | ArrayBuffer;
 
-/** Loads the module; `source` is the file `vclean.wasm`, `model` the file `rendered.model`, for open pages. */
+/**
+ * Loads the module and creates a cleaner. `source` is the file `vclean.wasm`, `model` the file
+ * `rendered.model`, which only open pages need. By default both are loaded from beside `index.js`;
+ * name them if a bundler has moved them.
+ */
 export function createCleaner(source?: Source | WebAssembly.Module, model?: Source): Promise<Cleaner>;
 
-/** Cleans a page: HTML or MHTML, as text or as bytes in any encoding. */
+/** Cleans a page: HTML or MHTML, as text or as bytes in any encoding. Throws a `VcleanError`. */
 export function clean(page: string | Uint8Array | ArrayBuffer, options?: Options): Promise<Cleaned>;
 
-/** The files of a capture by name, which belong into one folder. */
+/** The files of a capture by name. Store them together in one folder. */
 export interface CaptureFiles {
   'capture.json': Uint8Array;
   'dom.json.gz': Uint8Array;
@@ -129,36 +164,42 @@ export interface CaptureFiles {
   'mask.png': Uint8Array;
 }
 
-/** A page as it was open at a moment; later changes of the page do not reach it. */
+/** A snapshot of an open page; later changes of the page do not affect it. */
 export interface OpenPage {
-  /** Cleans it with the model for rendered pages. `url` and `charset` are refused: it has its own. */
+  /**
+   * Cleans the page with the model for rendered pages. `url` and `charset` are refused: the page
+   * has its own.
+   */
   clean(options?: Options): Promise<Cleaned>;
-  /** A capture that `vclean clean`, `explain` and `annotate` read. */
+  /** Captures the page; `vclean clean`, `explain` and `annotate` read captures. */
   capture(): Promise<CaptureFiles>;
 }
 
-/** The page of a document, in a browser. `closedRoot` gives the closed shadow tree of an element, in extensions. */
+/**
+ * Takes a snapshot of the page of a document, in a browser. `closedRoot` returns the closed shadow
+ * tree of an element; only extensions can provide it (`chrome.dom.openOrClosedShadowRoot`).
+ */
 export function fromDocument(document: Document, closedRoot?: (element: Element) => ShadowRoot | null): OpenPage;
 
-/** The page that a `Page` of Playwright has open. */
+/** Takes a snapshot of the page that a Playwright `Page` has open. */
 export function fromPlaywright(page: PlaywrightPage): Promise<OpenPage>;
 
-/** The page that a `Page` of Puppeteer has open. */
+/** Takes a snapshot of the page that a Puppeteer `Page` has open. */
 export function fromPuppeteer(page: PuppeteerPage): Promise<OpenPage>;
 
 /** Cleans the page of a document, in a browser. */
 export function cleanDocument(document: Document, options?: Options): Promise<Cleaned>;
 
-/** A capture of the page of a document, in a browser. */
+/** Captures the page of a document, in a browser. */
 export function captureDocument(document: Document): Promise<CaptureFiles>;
 
-/** What is used of a `Page` of Playwright. */
+/** The methods that this package calls on a Playwright `Page`. */
 export interface PlaywrightPage {
   context(): unknown;
   evaluate(expression: string): Promise<unknown>;
 }
 
-/** What is used of a `Page` of Puppeteer. */
+/** The methods that this package calls on a Puppeteer `Page`. */
 export interface PuppeteerPage {
   browser(): unknown;
   createCDPSession(): Promise<unknown>;

@@ -1,5 +1,5 @@
-// Cleans web pages by the module vclean.wasm: in Node, Deno, Bun, browsers and workers. The module gets nothing from outside, so
-// a page reaches neither files nor the network.
+// Cleans web pages with the module vclean.wasm in Node, Deno, Bun, browsers and workers. The module
+// has no access to files or the network, so neither has a page.
 
 import { VcleanError } from './error.js';
 import { describeDocument, describePlaywright, describePuppeteer } from './page.js';
@@ -9,7 +9,7 @@ export { VcleanError };
 const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
 
-// Names of members in JavaScript's manner; metadata that a page declares by its own names keeps them.
+// Converts the names of members to camel case.
 const inCamelCase = (value) => {
   if (Array.isArray(value)) return value.map(inCamelCase);
   if (value === null || typeof value !== 'object') return value;
@@ -29,7 +29,7 @@ const request = (task, options, isText) => {
   return new TextEncoder().encode(JSON.stringify(asked));
 };
 
-// Objects of another realm, such as a context of node:vm or a frame, are instances of other classes.
+// `instanceof` fails for objects of another realm, such as a context of node:vm or a frame.
 const isA = (value, name) => Object.prototype.toString.call(value) === `[object ${name}]`;
 
 const viewOf = (bytes) => {
@@ -43,8 +43,8 @@ const bytesOf = (page) => {
   throw new VcleanError('source', 'a page is HTML or MHTML, as a string, a Uint8Array or an ArrayBuffer');
 };
 
-// A crate for pictures can draw random numbers, for which it would import functions of the browser. Nothing here draws any, so
-// that no import is ever called.
+// The module imports a random number generator, which its picture library needs but never calls
+// here. So every import may be a function that throws.
 const noImports = (module) => {
   const imports = {};
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
@@ -56,13 +56,13 @@ const noImports = (module) => {
   return imports;
 };
 
-/** Cleans any number of pages, one after the other. `createCleaner` makes one. */
+/** Cleans any number of pages, one after the other. Create one with `createCleaner`. */
 class Cleaner {
   #module;
   #instance = null;
   #model = null;
   #modelSource;
-  // The instance that was given the model.
+  // The instance that has loaded the model for open pages.
   #withModel = null;
   #use = async (use) => use(await this.ready());
 
@@ -71,7 +71,10 @@ class Cleaner {
     this.#modelSource = modelSource;
   }
 
-  /** Makes the module ready. Browsers refuse large modules on the main thread where nothing waits for them. */
+  /**
+   * Instantiates the module asynchronously. Browsers refuse to instantiate large modules
+   * synchronously on the main thread.
+   */
   async ready() {
     if (this.#instance === null) {
       const instance = await WebAssembly.instantiate(this.#module, noImports(this.#module));
@@ -81,10 +84,11 @@ class Cleaner {
   }
 
   /**
-   * Cleans a page at once.
-   * @param {string | Uint8Array | ArrayBuffer} page HTML or MHTML; bytes in any encoding.
+   * Cleans a page synchronously.
+   * @param {string | Uint8Array | ArrayBuffer} page HTML or MHTML. Bytes may be in any encoding.
    * @param {import('./index.d.ts').Options} [options]
    * @returns {import('./index.d.ts').Cleaned}
+   * @throws {VcleanError} If the page cannot be cleaned or an option is invalid.
    */
   clean(page, options = {}) {
     const given = request('clean', options, typeof page === 'string');
@@ -92,8 +96,8 @@ class Cleaner {
   }
 
   /**
-   * Cleans an open page; the model for such pages is loaded by the first one.
-   * @param {object} description What `describeDocument` gives.
+   * Cleans an open page. The first call loads the model for open pages.
+   * @param {object} description The result of `describeDocument`.
    * @param {import('./index.d.ts').Options} [options]
    * @returns {Promise<import('./index.d.ts').Cleaned>}
    */
@@ -110,8 +114,8 @@ class Cleaner {
 
   /**
    * Makes a capture of an open page.
-   * @param {object} description What `describeDocument` gives.
-   * @returns {Record<string, Uint8Array>} The files of the capture's folder.
+   * @param {object} description The result of `describeDocument`.
+   * @returns {Record<string, Uint8Array>} The files of the capture by name.
    */
   captureDescribed(description) {
     const files = this.#ask(request('capture', {}, true), bytesOf(JSON.stringify(description)));
@@ -119,17 +123,17 @@ class Cleaner {
     return Object.fromEntries(Object.entries(files).map(bytes));
   }
 
-  /** As the function `fromDocument`; the open page is cleaned by this cleaner. */
+  /** Takes the page of a document; like the function `fromDocument`, but it uses this cleaner. */
   fromDocument(document, closedRoot) {
     return new OpenPage(describeDocument(document, closedRoot), this.#use);
   }
 
-  /** As the function `fromPlaywright`, likewise. */
+  /** Takes the page that Playwright has open; like `fromPlaywright`, but it uses this cleaner. */
   async fromPlaywright(page) {
     return new OpenPage(await describePlaywright(page), this.#use);
   }
 
-  /** As the function `fromPuppeteer`, likewise. */
+  /** Takes the page that Puppeteer has open; like `fromPuppeteer`, but it uses this cleaner. */
   async fromPuppeteer(page) {
     return new OpenPage(await describePuppeteer(page), this.#use);
   }
@@ -147,24 +151,24 @@ class Cleaner {
       new Uint8Array(memory.buffer, place + given.length, bytes.length).set(bytes);
       const isDone = clean(given.length) === 1;
       const answer = JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, start() >>> 0, length() >>> 0)));
-      // Memory of WebAssembly never shrinks: after a page that took much, the next one begins anew.
+      // WebAssembly memory never shrinks, so a page that needed much of it costs the instance.
       if (memory.buffer.byteLength > MOST_MEMORY) this.#instance = null;
       if (!isDone) throw new VcleanError(answer.code, answer.message);
       return answer;
     } catch (error) {
       if (error instanceof VcleanError) throw error;
-      // The module stopped in the middle; what it holds cannot be trusted.
+      // The module stopped halfway, so its memory is in an unknown state.
       this.#instance = null;
       throw new VcleanError('fault', `the page could not be cleaned: ${error.message}; the next one is not affected`);
     }
   }
 }
 
-// Bytes of memory that an instance keeps.
+// Bytes of memory above which an instance is discarded after a page.
 const MOST_MEMORY = 256 << 20;
 
-// Bundlers look for these expressions. Each is evaluated when its file is needed, since some bundles and workers know no address
-// of their own.
+// Bundlers look for these expressions. They are functions, because some bundles and workers have no
+// `import.meta.url`.
 const FILES = {
   'vclean.wasm': () => new URL('./vclean.wasm', import.meta.url),
   'rendered.model': () => new URL('./rendered.model', import.meta.url),
@@ -179,7 +183,7 @@ const addressOf = (source, name) => {
   return FILES[name]();
 };
 
-// The bytes of a file of the package, or of what a bundler has made of it.
+// The bytes of a file of the package, or of the source that the caller named instead.
 const load = async (source, name) => {
   const bytes = viewOf(source);
   if (bytes) return bytes;
@@ -211,11 +215,15 @@ const loaded = async (name, use) => {
 const loadedModel = (source) => loaded('rendered.model', () => load(source, 'rendered.model'));
 
 /**
- * Loads the module and makes a cleaner that works at once, without promises.
- * @param {URL | string | Response | Uint8Array | ArrayBuffer | WebAssembly.Module} [source] The file vclean.wasm, where a
- *   bundler has moved it; beside this file otherwise.
- * @param {URL | string | Response | Uint8Array | ArrayBuffer} [model] The file rendered.model, likewise.
+ * Loads the module and creates a cleaner, whose `clean` is synchronous.
+ * @param {URL | string | Response | Uint8Array | ArrayBuffer | WebAssembly.Module} [source] The
+ *   file `vclean.wasm`: its address, its bytes, or the compiled module. By default it is loaded
+ *   from beside this file; name it if a bundler has moved it.
+ * @param {URL | string | Response | Uint8Array | ArrayBuffer} [model] The file `rendered.model`,
+ *   which only open pages need: its address or its bytes. By default it is loaded from beside this
+ *   file.
  * @returns {Promise<Cleaner>}
+ * @throws {VcleanError} With the code `load` if the module cannot be loaded.
  */
 export const createCleaner = async (source, model) => {
   const compile = async () =>
@@ -237,13 +245,16 @@ const withUsual = async (use) => {
 
 /**
  * Cleans a page.
- * @param {string | Uint8Array | ArrayBuffer} page HTML or MHTML; bytes in any encoding.
+ * @param {string | Uint8Array | ArrayBuffer} page HTML or MHTML. Bytes may be in any encoding.
  * @param {import('./index.d.ts').Options} [options]
  * @returns {Promise<import('./index.d.ts').Cleaned>}
+ * @throws {VcleanError} If the page cannot be cleaned or an option is invalid.
  */
 export const clean = (page, options = {}) => withUsual((cleaner) => cleaner.clean(page, options));
 
-/** A page as it was open at a moment: `fromDocument` and the like make one. */
+/**
+ * A snapshot of an open page, as returned by `fromDocument`, `fromPlaywright` and `fromPuppeteer`.
+ */
 class OpenPage {
   #description;
   #use;
@@ -253,33 +264,38 @@ class OpenPage {
     this.#use = use;
   }
 
-  /** Cleans it, with the model for rendered pages. */
+  /** Cleans the page with the model for rendered pages. */
   clean(options = {}) {
     return this.#use((cleaner) => cleaner.cleanDescribed(this.#description, options));
   }
 
-  /** The files of its capture, by name, which belong into one folder. */
+  /** Returns the files of a capture by name. Store them together in one folder. */
   capture() {
     return this.#use((cleaner) => cleaner.captureDescribed(this.#description));
   }
 }
 
 /**
- * The page of a document, in a browser.
+ * Takes a snapshot of the page of a document, in a browser.
  * @param {Document} document
- * @param {(element: Element) => ShadowRoot | null} [closedRoot] Gives the closed shadow tree of an element, in extensions.
+ * @param {(element: Element) => ShadowRoot | null} [closedRoot] Returns the closed shadow tree of
+ *   an element; only extensions can provide this (`chrome.dom.openOrClosedShadowRoot`).
  * @returns {OpenPage}
+ * @throws {VcleanError} If the page interferes with the functions of the browser.
  */
 export const fromDocument = (document, closedRoot) => new OpenPage(describeDocument(document, closedRoot), withUsual);
 
-/** The page that a `Page` of Playwright has open. */
+/** Takes a snapshot of the page that a Playwright `Page` has open. */
 export const fromPlaywright = async (page) => new OpenPage(await describePlaywright(page), withUsual);
 
-/** The page that a `Page` of Puppeteer has open. */
+/** Takes a snapshot of the page that a Puppeteer `Page` has open. */
 export const fromPuppeteer = async (page) => new OpenPage(await describePuppeteer(page), withUsual);
 
 /** Cleans the page of a document, in a browser. */
 export const cleanDocument = async (document, options = {}) => fromDocument(document).clean(options);
 
-/** The files of a capture of the page of a document, which `vclean clean`, `explain` and `annotate` read. */
+/**
+ * Captures the page of a document, in a browser; `vclean clean`, `explain` and `annotate` read the
+ * files.
+ */
 export const captureDocument = async (document) => fromDocument(document).capture();

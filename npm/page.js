@@ -1,4 +1,4 @@
-// Open pages: in a browser by their document, in Node through Playwright or Puppeteer.
+// Describes open pages: in a browser from the document, in Node through Playwright or Puppeteer.
 import { live } from './live.js';
 import { LIVE } from './live.text.js';
 import { VcleanError } from './error.js';
@@ -8,8 +8,8 @@ const cannot = (error) => new VcleanError('source', `the open page cannot be des
 /**
  * Describes the page of a document.
  * @param {Document} document
- * @param {(element: Element) => ShadowRoot | null} [closedRoot] Gives the closed shadow tree of an element, as
- *   `chrome.dom.openOrClosedShadowRoot` does in extensions.
+ * @param {(element: Element) => ShadowRoot | null} [closedRoot] Returns the closed shadow tree of
+ *   an element, as `chrome.dom.openOrClosedShadowRoot` does in extensions.
  */
 export const describeDocument = (document, closedRoot) => {
   try {
@@ -20,10 +20,10 @@ export const describeDocument = (document, closedRoot) => {
 };
 
 const WORLD = 'vclean';
-// The text of `live` as it was written: bundlers rewrite functions so that they need what stands around them.
+// The source text of `live`: bundlers rewrite functions so that they depend on surrounding code.
 const EXPRESSION = `JSON.stringify((${LIVE})(document))`;
 
-// Chromium has worlds in which scripts of the page can change nothing.
+// Chromium has isolated worlds, in which the page's scripts can change nothing.
 const describeInOwnWorld = async (session) => {
   try {
     const { frameTree } = await session.send('Page.getFrameTree');
@@ -47,7 +47,7 @@ const describe = async (page, openSession) => {
   try {
     const session = await openSession();
     if (session) return await describeInOwnWorld(session);
-    // Puppeteer has a world of its own in each frame, also in Firefox; its types do not name it.
+    // Puppeteer has an isolated world in each frame, also in Firefox; its types do not declare it.
     const world = page.mainFrame().isolatedRealm?.() ?? page;
     return JSON.parse(await world.evaluate(EXPRESSION));
   } catch (error) {
@@ -55,14 +55,14 @@ const describe = async (page, openSession) => {
   }
 };
 
-/** Describes the page of Playwright; in Firefox and WebKit in the page's own world. */
+/** Describes a Playwright page; in Firefox and WebKit this runs in the page's own world. */
 export const describePlaywright = (page) =>
   describe(page, async () => {
     const isChromium = page.context().browser()?.browserType().name() === 'chromium';
     return isChromium ? page.context().newCDPSession(page) : null;
   });
 
-/** Describes the page of Puppeteer. */
+/** Describes a Puppeteer page, in an isolated world. */
 export const describePuppeteer = (page) =>
   describe(page, async () => {
     const version = await page.browser().version();

@@ -1,8 +1,8 @@
 //! Cleans the captures of fixture pages in `fixtures/captures`, without a browser.
 //!
 //! Each folder there is a capture as `vclean render` writes it, plus `expected.txt` (the content of
-//! the page); floor and unit are those of the case of the same name in `fixtures/site`. To make one
-//! again, use `vclean render URL --out fixtures/captures`, where URL is the case's page on
+//! the page); threshold and unit are those of the case of the same name in `fixtures/site`. To make
+//! one again, use `vclean render URL --out fixtures/captures`, where URL is the case's page on
 //! `examples/serve`; the pictures here are compressed more (the same pixels).
 #![allow(clippy::unwrap_used)]
 
@@ -28,7 +28,7 @@ struct SavedCapture {
     name: String,
     folder: PathBuf,
     expected: String,
-    /// SetThresholds, unit and phrases, from the case of the same name.
+    /// The content of `case.json` of the case of the same name: threshold, unit and phrases.
     case: serde_json::Value,
 }
 
@@ -121,8 +121,8 @@ fn saved_captures_give_their_expected_text() {
     }
 }
 
-/// The JSON output of every capture, twice, with `jobs` threads: it has every box, probability and
-/// reason.
+/// Cleans every capture twice with `jobs` threads; returns the JSON output, which has every box,
+/// probability and reason.
 fn cleaned_with(jobs: usize) -> Vec<String> {
     let cleaner = Arc::new(cleaner());
     let folders = (0..2)
@@ -170,8 +170,8 @@ fn the_same_capture_gives_the_same_bytes_on_any_number_of_threads() {
     assert_eq!(alone, cleaned_with(2));
 }
 
-/// F of each built-in model on each case that it can clean without a browser: `static` on the pages
-/// of the site whose text exists without scripts, `rendered` on the saved captures.
+/// Computes the F of each built-in model on each case that it can clean without a browser: `static`
+/// on the pages of the site whose text exists without scripts, `rendered` on the saved captures.
 fn figures() -> Vec<SetThresholds> {
     let cleaner = cleaner();
     let mut figures = Vec::new();
@@ -218,38 +218,38 @@ fn figures() -> Vec<SetThresholds> {
     figures
 }
 
-/// `VCLEAN_REPIN=1` rewrites the floors and refuses to lower one; `VCLEAN_REPIN=lower` may lower
-/// them. Both make the test fail, so that a run that wrote floors is not taken for one that
-/// compared with them.
+/// `VCLEAN_REPIN=1` records new thresholds and refuses to lower one; `VCLEAN_REPIN=lower` may lower
+/// them. Both make the test fail, so that a run that recorded thresholds is not mistaken for one
+/// that passed.
 #[test]
-fn no_built_in_model_falls_below_its_floors() {
+fn no_built_in_model_falls_below_its_thresholds() {
     let path =
-        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("fixtures/floors.json");
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("fixtures/thresholds.json");
     let figures = figures();
     assert!(figures.len() >= 20, "only {} figures", figures.len());
     if let Ok(wish) = std::env::var("VCLEAN_REPIN") {
-        let mut floors = if path.exists() {
+        let mut thresholds = if path.exists() {
             RegressionThresholds::read(&path).unwrap()
         } else {
             RegressionThresholds::default()
         };
         for figure in figures {
-            floors
+            thresholds
                 .pin(figure, wish == "lower")
                 .unwrap_or_else(|error| panic!("{error} (VCLEAN_REPIN=lower)"));
         }
-        fs::write(&path, floors.to_json()).unwrap();
-        panic!("the floors were rewritten; check the change, then run without VCLEAN_REPIN");
+        fs::write(&path, thresholds.to_json()).unwrap();
+        panic!("the thresholds were rewritten; check the change, then run without VCLEAN_REPIN");
     }
-    let floors = RegressionThresholds::read(&path).unwrap();
+    let thresholds = RegressionThresholds::read(&path).unwrap();
     assert_eq!(
-        floors.floors.len(),
+        thresholds.thresholds.len(),
         figures.len(),
         "a case came or went: pin with VCLEAN_REPIN=1"
     );
     let mut below = Vec::new();
     for figure in &figures {
-        let found = floors
+        let found = thresholds
             .compare(figure)
             .unwrap_or_else(|error| panic!("{error} (VCLEAN_REPIN=1)"));
         assert!(!found.is_empty(), "{}: nothing is pinned", figure.name());
@@ -260,5 +260,9 @@ fn no_built_in_model_falls_below_its_floors() {
                 .map(|one| format!("{}: {one:?}", figure.name())),
         );
     }
-    assert!(below.is_empty(), "below the floors:\n{}", below.join("\n"));
+    assert!(
+        below.is_empty(),
+        "below the thresholds:\n{}",
+        below.join("\n")
+    );
 }

@@ -56,7 +56,7 @@ fn margins_equal_those_of_libsvm() {
             let margins = machine.margins(fresh.view());
             assert_eq!(margins.len(), decision_values.len());
             for (margin, value) in margins.iter().zip(&decision_values) {
-                // The tolerance is the rounding error of 16-bit support vectors.
+                // The tolerance covers the rounding error of 16-bit support vectors.
                 assert!(
                     (margin - value).abs() < 1e-3,
                     "{kernel:?} {solver:?}: {margin}, libsvm {value}"

@@ -1,4 +1,4 @@
-//! The public API of the library: a string, a file, a capture, an address. Runs with every
+//! Tests the public API of the library with a string, a file, a capture and an address, with every
 //! combination of cargo features.
 #![allow(clippy::unwrap_used)]
 
@@ -149,7 +149,7 @@ mod rendered {
     #[test]
     fn a_saved_page_is_rendered_and_cleaned() {
         let cleaner = Cleaner::new().with_rendering(RenderOptions {
-            engine: EngineChoice::Builtin,
+            engine: Some(EngineChoice::Builtin),
             ..RenderOptions::default()
         });
         let page = Page::from_file(fixtures().join("saved/weather-hut.mhtml")).unwrap();
@@ -182,7 +182,7 @@ mod rendered {
             }
         });
         let builtin = RenderOptions {
-            engine: EngineChoice::Builtin,
+            engine: Some(EngineChoice::Builtin),
             ..RenderOptions::default()
         };
         let open = RenderOptions {

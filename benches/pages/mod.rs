@@ -1,12 +1,12 @@
-//! The pages for benches over whole sets.
+//! Reads the pages for benches over whole sets.
 
 use std::path::{Path, PathBuf};
 use vclean_core::page::Page;
 use vclean_run::source;
 use vclean_run::source::{DataSet, Split};
 
-/// The pages with the name of their set: the `dev` pages of the data folder that `VCLEAN_DATA`
-/// names, or the bundled ones.
+/// Returns the name of a set and its pages: the `dev` pages of the data folder that `VCLEAN_DATA`
+/// names, or the bundled pages.
 pub(crate) fn pages() -> (String, Vec<Page>) {
     if let Some(folder) = std::env::var_os("VCLEAN_DATA").map(PathBuf::from) {
         let set = DataSet::open(&folder).expect("VCLEAN_DATA names a data folder");

@@ -1,5 +1,5 @@
-//! The Rust part of `scripts/bench-peers`: from HTML in memory to text, by vclean and by comparable
-//! crates.
+//! The Rust part of `scripts/bench-peers`: converts HTML in memory to text with vclean and
+//! comparable crates.
 //!
 //! `tools write OUT FILE...` writes each page as vclean reads it, in UTF-8, for all tools to read.
 //! `tools TOOL FILE...` reads such files, and for each line on standard input cleans them all once
@@ -34,7 +34,7 @@ fn main() {
     }
     let inputs: Vec<Input> = arguments.map(|file| input(&file)).collect();
     let clean = tool_named(&tool);
-    // A page that a crate panics on counts as one without text.
+    // If a crate panics on a page, the page counts as one without text.
     std::panic::set_hook(Box::new(|_| ()));
     for _ in std::io::stdin().lock().lines() {
         let mut times = Vec::with_capacity(inputs.len());
@@ -49,8 +49,7 @@ fn main() {
     }
 }
 
-/// A page whose file is given, as HTML: a saved page as the tree that vclean makes of it. It begins
-/// with a UTF-8 byte order mark.
+/// Writes a page as HTML with a UTF-8 byte order mark; for a saved page, the parsed tree.
 fn write(out: &Path, file: &str) {
     let html = source::open(file).next().expect("a page").map_err(|error| error.to_string()).and_then(|page| {
         match &page.body {

@@ -8,8 +8,9 @@
 //!   each model for bare HTML and by each engine ([`whole_pages`]);
 //! - nodes, targets, page height, support vectors: single stages ([`stages`]).
 //!
-//! Times are of one thread, the minimum of several rounds; with Chromium that of the browser is in
-//! them, but not its memory. An exponent of 1 is linear growth; below 1, part of it is constant.
+//! Times are of one thread, the minimum of several rounds. They include Chromium's time; memory
+//! does not include Chromium's. An exponent of 1 is linear growth; below 1, part of the cost is
+//! constant.
 #![allow(clippy::print_stdout)]
 
 mod plot;

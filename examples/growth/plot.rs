@@ -1,19 +1,19 @@
-//! Panels of lines over a size, drawn as SVG with fitted exponents.
+//! Draws panels of curves over a size as SVG, with fitted exponents.
 
 use std::fmt::Write;
 
-/// What grows, by size.
+/// A curve in a panel.
 pub(crate) struct Line {
     pub(crate) name: &'static str,
-    /// Sizes and values.
+    /// Pairs of a size and the value measured for it.
     pub(crate) points: Vec<(f64, f64)>,
 }
 
-/// Lines over one size.
+/// A diagram of curves over the same kind of size.
 pub(crate) struct Panel {
     /// Unit of the values.
     pub(crate) unit: &'static str,
-    /// The size.
+    /// Name of the size, such as `bytes of the page`.
     pub(crate) by: &'static str,
     pub(crate) lines: Vec<Line>,
 }
@@ -35,12 +35,12 @@ const SIDE: f64 = 260.0;
 const MARGIN: f64 = 56.0;
 /// Room below a panel for its largest size and the names of its lines.
 const LEGEND: f64 = 110.0;
-/// Panels side by side.
+/// Number of panels in a row.
 const ACROSS: usize = 3;
-/// Okabe and Ito 2008.
+/// Colors of the curves (Okabe and Ito 2008).
 const COLORS: [&str; 4] = ["#0072b2", "#d55e00", "#009e73", "#333333"];
 
-/// The panels in rows, both axes logarithmic.
+/// Draws the panels in rows; both axes are logarithmic.
 pub(crate) fn svg(panels: &[Panel]) -> String {
     let rows = panels.len().div_ceil(ACROSS) as f64;
     let (width, height) = (

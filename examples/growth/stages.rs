@@ -1,5 +1,5 @@
-//! Single stages over pages of which one size changes: the number of nodes, of targets, the page
-//! height; and the number of support vectors.
+//! Times single stages while one size changes: the number of nodes, the number of targets, the page
+//! height, or the number of support vectors.
 
 #[path = "../../crates/core/tests/unit/features_visual_drawn.rs"]
 #[allow(dead_code)]
@@ -20,12 +20,12 @@ use vclean_lab::fitting::{Kernel, Solver, SvmOptions, svm};
 
 const ROUNDS: usize = 5;
 
-/// The panels of the stages.
+/// Measures all stages; one panel for each size.
 pub(crate) fn panels() -> anyhow::Result<[Panel; 4]> {
     Ok([nodes()?, targets()?, height()?, support_vectors()?])
 }
 
-/// The minimum time of several rounds, in ms.
+/// Returns the minimum time of several rounds, in ms.
 fn time<T>(mut work: impl FnMut() -> T) -> f64 {
     black_box(work());
     let round = |_| {
@@ -36,7 +36,7 @@ fn time<T>(mut work: impl FnMut() -> T) -> f64 {
     (0..ROUNDS).map(round).fold(f64::INFINITY, f64::min)
 }
 
-/// The stages from HTML to text over pages of growing size.
+/// Times the stages from HTML to text over pages of growing size.
 fn stages(
     by: &'static str,
     sizes: &[usize],
@@ -97,7 +97,7 @@ fn targets() -> anyhow::Result<Panel> {
     })
 }
 
-/// Time for the blobs of a drawn page, by its height.
+/// Times the measuring of the blobs of a drawn page, by its height.
 fn height() -> anyhow::Result<Panel> {
     let mut lines = [Line {
         name: "blobs and their measures",
@@ -130,8 +130,8 @@ fn height() -> anyhow::Result<Panel> {
     })
 }
 
-/// Decisions of a Gaussian support vector machine on 400 rows of 266 columns. Its labels are
-/// random, so nearly every row becomes a support vector.
+/// Times the decisions of a Gaussian support vector machine on 400 rows of 266 columns. Rows are
+/// random, so nearly every one becomes a support vector.
 fn support_vectors() -> anyhow::Result<Panel> {
     let mut random = fastrand::Rng::with_seed(1);
     let mut table = |rows: usize| Array2::from_shape_simple_fn((rows, 266), || random.f32());

@@ -1,7 +1,7 @@
-//! Whole pages of growing size, from HTML to text.
+//! Times whole pages of growing size, from HTML to text.
 //!
-//! Each page is cleaned in a process of its own, so that its peak memory is that of the page: what
-//! the process holds at most, less what it held before it had the page.
+//! Each page is cleaned in its own process. The memory of a page is the peak memory of the process
+//! minus the memory before it had the page.
 
 use crate::plot::{Line, Panel};
 use anyhow::{Context, ensure};
@@ -16,9 +16,9 @@ use vclean_render::{EngineChoice, PageOptions, RenderOptions, Renderer};
 /// The first argument of the process that cleans one page.
 pub(crate) const ONE_PAGE: &str = "--one-page";
 
-/// Lines of the panels: models for bare HTML and engines, with the bytes of the largest page of
-/// each. The built-in engine does not lay out larger pages, which are cleaned as bare HTML;
-/// Chromium needs more memory for them than it may have.
+/// Curves of the panels: models for bare HTML and engines, with the bytes of the largest page of
+/// each. The built-in engine does not lay out larger pages but cleans them as bare HTML; Chromium
+/// would exceed its memory limit.
 const LINES: [(&str, usize); 4] = [
     ("fast", 50_000_000),
     ("static", 50_000_000),
@@ -26,16 +26,16 @@ const LINES: [(&str, usize); 4] = [
     ("chromium", 3_000_000),
 ];
 
-/// Bytes of the pages.
+/// Sizes of the pages, in bytes.
 const SIZES: [usize; 6] = [
     10_000, 100_000, 1_000_000, 3_000_000, 10_000_000, 50_000_000,
 ];
 
-/// Rounds at most, and the time after which none is begun.
+/// Maximum number of rounds, and the time after which none is started.
 const ROUNDS: usize = 5;
 const MAX_TIME: Duration = Duration::from_secs(20);
 
-/// Time and memory by the bytes of a page.
+/// Measures time and memory by the bytes of a page.
 pub(crate) fn panels() -> anyhow::Result<[Panel; 2]> {
     let program = std::env::current_exe()?;
     let (mut times, mut memory) = (Vec::new(), Vec::new());
@@ -80,7 +80,7 @@ pub(crate) fn panels() -> anyhow::Result<[Panel; 2]> {
     ])
 }
 
-/// Cleans a page of so many bytes, and prints the ms and the MB of memory that it took.
+/// Cleans a page of `bytes` bytes, and prints the time in ms and the memory in MB.
 pub(crate) fn one_page(name: &str, bytes: usize) -> anyhow::Result<()> {
     let engine = EngineChoice::ALL.iter().find(|(engine, _)| *engine == name);
     let options = if engine.is_some() {
@@ -91,18 +91,18 @@ pub(crate) fn one_page(name: &str, bytes: usize) -> anyhow::Result<()> {
     let cleaner = PageCleaner::new(&options)?;
     let launch = |&(_, engine): &(_, EngineChoice)| {
         Renderer::launch(RenderOptions {
-            engine,
+            engine: Some(engine),
             offline: true,
             tabs: 1,
             ..RenderOptions::default()
         })
     };
     let renderer = engine.map(launch).transpose()?;
-    // What is loaded once is loaded with the first page.
+    // The first page loads the model and other things that are loaded only once.
     clean(&cleaner, renderer.as_ref(), &page(10_000))?;
     let page = page(bytes);
     let before = status_kb("VmRSS:")?;
-    // The peak begins anew (proc(5), /proc/pid/clear_refs).
+    // Resets the peak (proc(5), /proc/pid/clear_refs).
     std::fs::write("/proc/self/clear_refs", "5")?;
     let begun = Instant::now();
     let mut least = f64::INFINITY;
@@ -136,7 +136,7 @@ fn clean(cleaner: &PageCleaner, renderer: Option<&Renderer>, page: &Page) -> any
     Ok(())
 }
 
-/// A page of about so many bytes.
+/// Generates a page of about `bytes` bytes.
 fn page(bytes: usize) -> Page {
     let mut random = fastrand::Rng::with_seed(bytes as u64);
     let mut html = String::from(
@@ -160,8 +160,9 @@ fn page(bytes: usize) -> Page {
     Page::new("drawn", Body::html(html))
 }
 
-/// About 9 kB in eight blocks: a heading, paragraphs with links, a list, a picture. With more
-/// blocks, the largest page would have more than [`MAX_TARGETS`](vclean_core::features::MAX_TARGETS).
+/// Adds about 9 kB in eight blocks: a heading, paragraphs with links, a list, a picture. With more
+/// blocks, the largest page would exceed
+/// [`MAX_TARGETS`](vclean_core::features::MAX_TARGETS).
 fn add_section(section: usize, random: &mut fastrand::Rng, html: &mut String) {
     let _ = write!(
         html,
@@ -185,7 +186,7 @@ fn add_section(section: usize, random: &mut fastrand::Rng, html: &mut String) {
     );
 }
 
-/// So many made-up words of three to nine letters.
+/// Makes up `count` words of three to nine letters.
 fn words(random: &mut fastrand::Rng, count: usize) -> String {
     let mut words = String::new();
     for word in 0..count {
@@ -204,7 +205,7 @@ fn words(random: &mut fastrand::Rng, count: usize) -> String {
     words
 }
 
-/// A value of `/proc/self/status`, in kB.
+/// Reads a value of `/proc/self/status`, in kB.
 fn status_kb(name: &str) -> anyhow::Result<u64> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line = status

@@ -1,6 +1,9 @@
 // Runs the official clients for Node against vclean: see scripts/test-service.
 //
-//   node test_clients.mjs PROGRAM SERVICE SITE     the program; the address of a service with VCLEAN_TOKEN; that of the site it reads
+//   node test_clients.mjs PROGRAM SERVICE SITE
+//
+// PROGRAM is the program, SERVICE the address of a service with VCLEAN_TOKEN, SITE the address of
+// the site that it reads.
 
 import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
@@ -44,7 +47,7 @@ async function checkTools(what, transport) {
   await client.close();
 }
 
-// The inspector runs beside this file, where the packages are.
+// The inspector runs in the folder of this file, where the packages are.
 function checkInspector(what, server) {
   const inspector = join(dirname(fileURLToPath(import.meta.url)), "node_modules/.bin/mcp-inspector");
   const ask = (...args) => JSON.parse(execFileSync(inspector, ["--cli", ...server, ...args], { encoding: "utf8", timeout: 60000 }));

@@ -24,10 +24,10 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 SITE = Path(__file__).resolve().parents[2] / "fixtures" / "site"
 TOKEN = "a-token-of-the-test"
 HERE = Path(__file__).resolve().parent
-# Tools that are installed beside the interpreter.
+# Folder of the tools that are installed beside the interpreter.
 TOOLS = Path(sys.executable).absolute().parent
-# Requests of schemathesis for an endpoint in each of its phases, and the checks that it makes of the answers: no fault, and nothing
-# that the description does not have.
+# Number of requests that schemathesis sends to an endpoint in each of its phases, and its checks of
+# the answers: no server error, and nothing that the description does not allow.
 REQUESTS = "6"
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance"
 # The pages are served on this machine, and by an engine that needs no browser.
@@ -111,7 +111,7 @@ async def check_mcp(program, address, page):
 
 
 def check_generated_client(address):
-    """A client made from the description by openapi-python-client."""
+    """Tests a client that openapi-python-client generates from the description."""
     with tempfile.TemporaryDirectory() as folder:
         command = [TOOLS / "openapi-python-client", "generate", "--url", f"{address}/openapi.json", "--meta", "none"]
         made = subprocess.run([*command, "--output-path", f"{folder}/generated"], capture_output=True, text=True)
@@ -128,10 +128,10 @@ def check_generated_client(address):
 
 
 def check_conformance(address):
-    """Requests that are made from the description, those that it forbids too, and whether the answers are as it says."""
+    """Sends valid and invalid requests made from the description, and checks the answers by it."""
     command = [TOOLS / "schemathesis", "run", f"{address}/openapi.json", "--header", f"Authorization: Bearer {TOKEN}"]
     bounds = ["--max-examples", REQUESTS, "--seed", "1", "--no-color", "--checks", CHECKS]
-    # Lines of JSON are no type that it can write.
+    # schemathesis cannot write JSON lines.
     bounds += ["--exclude-path", "/v1/batch"]
     with tempfile.TemporaryDirectory() as folder:  # it keeps files where it runs
         tried = subprocess.run([*command, *bounds], cwd=folder, capture_output=True, text=True, timeout=300)
@@ -146,10 +146,10 @@ def check_metrics(address):
 
 
 def check_node(program, address, site):
-    """The clients for Node, where scripts/test-service has installed them."""
+    """Tests the clients for Node, if scripts/test-service has installed them."""
     packages = os.environ.get("VCLEAN_NODE_PACKAGES")
     if packages:
-        # Node looks for packages beside the file.
+        # Node looks for packages in the folder of the file.
         shutil.copy(HERE / "test_clients.mjs", packages)
         command = ["node", f"{packages}/test_clients.mjs", program, address, site]
         subprocess.run(command, check=True, timeout=300, env={**os.environ, "VCLEAN_TOKEN": TOKEN})

@@ -1,11 +1,13 @@
 """Cleans a folder of WARC archives with Spark and `vclean worker`, no browser needed.
 
-    spark-submit clean_warc.py ARCHIVES OUT [--vclean PROGRAM] [--format parquet|json] [-- WORKER ARGUMENTS]
+    spark-submit clean_warc.py ARCHIVES OUT [--vclean PROGRAM] [--format parquet|json] [-- WORKER
+    ARGUMENTS]
 
-Each archive (*.warc, *.warc.gz) is one task. The task starts `vclean worker`, sends it one page after the other, and
-returns one row per page: id, url, text, metadata (JSON), error; either text or error is null. A page that kills a worker
-(by memory, a crash or a timeout) is sent once more to a new worker; if that dies too, the row has an error and a third
-worker continues with the next page. See README.md in this folder.
+Each archive (*.warc, *.warc.gz) is one task. The task starts `vclean worker`, sends it one page
+after the other, and returns one row per page: id, url, text, metadata (JSON), error; either text or
+error is null. A page that kills a worker (by memory, a crash or a timeout) is sent once more to a
+new worker; if that dies too, the row has an error and a third worker continues with the next page.
+See README.md in this folder.
 """
 
 import argparse
@@ -17,7 +19,7 @@ import sys
 import threading
 
 COLUMNS = "id string, url string, text string, metadata string, error string"
-# As in vclean: a larger page is an error and not read.
+# The limit of vclean; a larger page is an error and is not read.
 MAX_PAGE_BYTES = 64 << 20
 # A worker needs milliseconds for most pages; after this time it counts as dead.
 PAGE_SECONDS = 120
@@ -30,13 +32,13 @@ class Dead(Exception):
 
 
 class Worker:
-    """A `vclean worker` that gets one page at a time, so that a page that kills it is known."""
+    """A `vclean worker` that gets one page at a time, so that a page that kills it is identified."""
 
     def __init__(self, command):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def ask(self, document):
-        """The response to a document, both as dictionaries."""
+        """Returns the response to a document; both are dictionaries."""
         watch = threading.Timer(PAGE_SECONDS, self.process.kill)
         watch.start()
         try:
@@ -68,7 +70,7 @@ class Worker:
 
 
 def is_page(record):
-    """Whether a record is a successfully fetched page, by the rules of `vclean clean`."""
+    """True if a record is a successfully fetched page, by the rules of `vclean clean`."""
     if record.rec_type == "resource":
         kind = record.rec_headers.get_header("Content-Type") or ""
         return kind == "" or "html" in kind.lower()

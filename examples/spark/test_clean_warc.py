@@ -17,8 +17,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SITE = os.path.join(HERE, "..", "..", "fixtures", "site")
 HOST = "https://fixtures.example/"
 
-# A wrapper around the real worker that kills it, as the kernel may do: once at the page of one case, always at the page
-# of another. Lines after the one that kills are lost with the worker.
+# A wrapper that kills the real worker, as the kernel may do: once at the page of one case, always
+# at the page of another. Lines after the one that kills are lost with the worker.
 MORTAL = """#!{python}
 import base64, json, os, signal, subprocess, sys
 worker = subprocess.Popen(["{program}", *sys.argv[1:]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -1,4 +1,5 @@
-// What the tests of the extension in Chromium and Firefox share: a page, and a copy of the extension that may read it.
+// Shared by the tests in Chromium and Firefox: a page, and a copy of the extension that may read
+// it.
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,8 +18,8 @@ them never learn it, so that they live on what the others leave.</p><ul><li>muss
 <footer>© 2026 The gull society. All rights reserved. <a href=/imprint>Imprint</a> <a href=/privacy>Privacy</a></footer></body></html>`;
 
 /**
- * Copies the extension to a folder, with access to this machine: a test cannot press the button of the browser, which gives access
- * to one tab.
+ * Copies the extension to a folder and gives it access to this machine: a test cannot press the
+ * toolbar button, which gives access to one tab.
  */
 export const withAccess = (extension, folder) => {
   cpSync(extension, folder, { recursive: true });

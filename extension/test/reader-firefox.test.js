@@ -1,4 +1,4 @@
-// Tests the extension in real Firefox, which loads it for a while, as `about:debugging` does.
+// Tests the extension in real Firefox, which loads it temporarily, as `about:debugging` does.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -16,10 +16,11 @@ const FIREFOX = process.env.VCLEAN_FIREFOX;
 const EXTENSION = process.env.VCLEAN_FIREFOX_EXTENSION;
 const skip = FIREFOX && EXTENSION ? false : 'no Firefox is installed';
 const NAME = 'reader@vclean.invalid';
-// Firefox makes one up for each extension, unless its profile knows one.
+// Firefox invents a UUID for each extension, unless its profile has one.
 const UUID = '5b0b2d0c-6f5e-4c8b-9d5e-0123456789ab';
 const READER = `moz-extension://${UUID}/reader.html`;
-// Bundled pages, each on a site of its own, since a model is measured on sites that it has not learned from.
+// Bundled pages, each on its own site, because a model is measured on sites it has not learned
+// from.
 const SITES = ['forum', 'french', 'german', 'greek', 'listing', 'russian'];
 const CLOSED = 'shadow-frame';
 
@@ -38,7 +39,7 @@ before(async () => {
   browser = await launch({
     browser: 'firefox',
     executablePath: FIREFOX,
-    // Firefox 153 opens pages of extensions for a test only with it; 140 did without.
+    // Firefox 153 opens extension pages for a test only with this option; 140 does without.
     args: ['--remote-allow-system-access'],
     defaultViewport: { width: 1280, height: 1024 },
     extraPrefsFirefox: {
@@ -57,7 +58,7 @@ after(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-// Waits until `look` gives something.
+// Waits until `look` returns a value that is true.
 const eventually = async (what, look) => {
   for (const ends = Date.now() + 15_000; Date.now() < ends; await sleep(100)) {
     const found = await look();
@@ -67,11 +68,12 @@ const eventually = async (what, look) => {
 };
 
 const status = (reader) => reader.evaluate(() => document.getElementById('status')?.textContent);
-// A page that is being left has no status.
+// A page has no status while it is being unloaded.
 const says = (reader, wanted) => eventually(String(wanted), async () => wanted.test(await status(reader).catch(() => '')));
 const hasBlocks = (page) => page.evaluate(() => document.querySelector('vclean-blocks') !== null);
 
-// Opens the page and its reader. Puppeteer misses that pages of extensions have loaded, since they load in another process.
+// Opens the page and its reader. Puppeteer does not notice that an extension page has loaded,
+// because it loads in another process.
 const opened = async (address = `${server.origin}/`) => {
   const page = await browser.newPage();
   await page.goto(address);
@@ -85,12 +87,12 @@ const opened = async (address = `${server.origin}/`) => {
   return { page, reader };
 };
 
-// Presses `Save labels` and unpacks what comes.
+// Presses `Save labels` and unpacks the downloaded file.
 const savedLabels = async (reader) => {
   const before = readdirSync(downloads);
   await reader.bringToFront();
   await reader.click('#labels');
-  // A name without content stands there while the file is being written beside it.
+  // An empty file has the name while the download is written beside it.
   const isWhole = (name) => name.endsWith('.zip') && !before.includes(name) && statSync(join(downloads, name)).size > 0;
   const name = await eventually('labels', () => {
     const names = readdirSync(downloads);
@@ -161,7 +163,7 @@ test('labels of six sites, as the extension saves them, train a model', { skip: 
     assert.equal(status, 0, stderr);
     return stdout + stderr;
   };
-  // There is no such browser: pages are not rendered again, since the folders hold their captures.
+  // This browser does not exist: pages are not rendered again, because the folders hold captures.
   const trained = run('lab', 'train', data, '--add', ...added, '--classifier', 'logistic', '--browser', '/nowhere', '--out', model);
   assert.match(trained, /vclean: 6 pages, 0 left out [^,]*, 0 failed/);
   const [capture] = readdirSync(join(data, 'captures'));

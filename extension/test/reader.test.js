@@ -94,7 +94,7 @@ test('blocks are shown over the page, mended by a click, and exported for traini
   const { page, reader } = await opened();
   await reader.click('#blocks');
   await page.waitForSelector('vclean-blocks', { state: 'attached' });
-  // The tree of the blocks is closed to the page, so that they are pressed as by a hand.
+  // The shadow tree of the blocks is closed, so the test clicks at coordinates.
   const [left, top] = await page.locator('footer').evaluate((footer) => {
     const range = document.createRange();
     range.selectNodeContents(footer.firstChild);

@@ -1,4 +1,5 @@
-// Every action of the labelling page in one table. Keys, buttons and the list under `?` are made from it.
+// Every action of the labelling page in one table, from which keys, buttons and the list under `?`
+// are made.
 
 import { announce } from "./announce.js";
 import { counted } from "./element.js";
@@ -11,8 +12,9 @@ const MARKS = ["heading", "paragraph", "list_item"];
 
 /**
  * The actions of a project.
- * @returns {{ id: string, group: string, title: string, short?: string, detail?: string, keys: string[], run: () => unknown,
- *   isPossible?: () => boolean, needs?: "nothing"|"page" }[]} `title` is a sentence for the list, `short` the text of a button, `detail` says more;
+ * @returns {{ id: string, group: string, title: string, short?: string, detail?: string,
+ *   keys: string[], run: () => unknown, isPossible?: () => boolean, needs?: "nothing"|"page" }[]}
+ *   `title` is a sentence for the list, `short` the text of a button, `detail` an explanation;
  *   without `needs` the action needs a current block
  */
 export function actionsOf({ state, work, shown, rectangle, windows }) {

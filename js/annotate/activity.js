@@ -1,6 +1,7 @@
-// Measures how long the annotator worked, and with how many key strokes: active time only, which is what a page costs.
+// Measures how long the annotator worked, and with how many key strokes. Only active time counts,
+// since that is the cost of a page.
 
-/** A pause longer than this is no work. Heuristic: reading a long block takes less. */
+/** A longer pause does not count as work. Heuristic: reading a long block takes less. */
 const PAUSE_MS = 20_000;
 
 let keys = 0;
@@ -13,7 +14,7 @@ function touch() {
     last = now;
 }
 
-/** Begins to measure. */
+/** Starts the measurement, now and at each key or pointer event. */
 export function start() {
     document.addEventListener("keydown", (event) => {
         if (!event.repeat && !["Shift", "Control", "Alt", "Meta"].includes(event.key)) keys += 1;
@@ -26,7 +27,7 @@ export function start() {
     last = performance.now();
 }
 
-/** Active seconds and key strokes since the last call. */
+/** Returns the active seconds and key strokes since the last call. */
 export function take() {
     touch();
     const taken = { seconds: Math.round(activeMs) / 1000, keys };

@@ -1,10 +1,11 @@
-// Says what happened, for screen readers.
+// Announces events to screen readers.
 
 import { byId } from "./element.js";
 
 let pending = null;
 
-/** Says `text` once what is said at present has ended. Of several texts within a moment the last is said. */
+/** Announces `text` once the present announcement has ended. Of several texts in quick succession,
+ * only the last is announced. */
 export function announce(text) {
     clearTimeout(pending);
     const region = byId("announcements");

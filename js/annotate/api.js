@@ -1,18 +1,20 @@
-// Talks to the server. Every failure becomes one of four kinds, so that the page can say what happened and what helps.
+// Communicates with the server. Every failure becomes one of four kinds, so that the page can name
+// the cause and the remedy.
 
-/** The server cannot be reached: it was ended, or the connection failed. */
+/** The server cannot be reached: it has ended, or the connection failed. */
 export class Unreachable extends Error {}
-/** The server is another one than the one that this page was opened from. */
+/** The server was restarted since this page was opened. */
 export class Restarted extends Error {}
 /** Another window changed the page in the meantime. */
 export class Conflict extends Error {}
 /** The server refuses the request; the message is its reason. */
 export class Refused extends Error {}
 
-/** Longest wait for an answer. Preparing a page may start a browser. */
+/** Longest wait for a response. Preparing a page may start a browser. */
 const LIMIT_MS = 180_000;
 
-/** Longest body that a browser still sends after its window was closed; the standard sets 64 KiB. */
+/** Longest body that a browser still sends after its window was closed; the standard's limit is 64
+ * KiB. */
 const KEPT_LETTERS = 60_000;
 
 async function request(path, body) {
@@ -35,7 +37,7 @@ async function request(path, body) {
     try {
         reason = JSON.parse(text).error ?? text;
     } catch {
-        // An answer in plain text is its own reason.
+        // A response in plain text is itself the reason.
     }
     if (answer.status === 403) throw new Restarted(reason);
     if (answer.status === 409) throw new Conflict(reason);
@@ -51,7 +53,7 @@ async function json(path, body) {
     }
 }
 
-/** Labels, mode, and the pages in the order offered. */
+/** Labels, mode, and the pages in their order. */
 export const project = () => json("/api/project");
 /** One page with its blocks. */
 export const page = (number) => json(`/api/pages/${number}`);
@@ -61,7 +63,7 @@ export const wholeText = async (number, block) => (await request(`/api/pages/${n
 export const change = (number, body) => json(`/api/pages/${number}/changes`, body);
 /** Marks a page as done, or as not done. */
 export const done = (number, body) => json(`/api/pages/${number}/done`, body);
-/** Says that this tab shows the page; the answer counts the others that do. */
+/** Reports that this tab shows the page; the response counts the other tabs that do. */
 export const heartbeat = (number, tab) => json(`/api/pages/${number}/tab`, { tab });
 /** Address of a strip of the page's picture. */
 export const tile = (number, strip) => `/api/pages/${number}/tiles/${strip}`;

@@ -1,20 +1,22 @@
-// A rectangle over the page that selects blocks: dragged with a pointer, or moved by keys.
+// A rectangle over the page that selects blocks; drawn with a pointer, or moved by keys.
 
 import { element, place } from "./element.js";
 import { inRectangle } from "./selection.js";
 
-/** A movement shorter than this is a click. */
+/** A shorter movement is a click. */
 const CLICK_PX = 5;
-/** How far one key press moves an edge of the rectangle, in screen pixels; more with Shift. */
+/** Distance by which one key press moves an edge of the rectangle, in screen pixels; more with
+ * Shift. */
 const STEP_PX = 24;
 const LONG_STEP_PX = 160;
-/** How fast the page scrolls while the pointer is at its edge, in pixels per frame. */
+/** Scrolling speed while the pointer is at the edge of the page, in pixels per frame. */
 const SCROLL_PX = 14;
 
 export class Rectangle {
     /**
-     * @param {() => (Picture|Outline)} shown what shows the page at present
-     * @param {{ select: (numbers: number[], add: boolean) => void, click: (number: number|null, event: PointerEvent) => void,
+     * @param {() => (Picture|Outline)} shown the present view of the page
+     * @param {{ select: (numbers: number[], add: boolean) => void,
+     *   click: (number: number|null, event: PointerEvent) => void,
      *   say: (text: string) => void }} actions
      */
     constructor(state, shown, actions) {
@@ -26,7 +28,7 @@ export class Rectangle {
         this.byKeys = false;
     }
 
-    /** Listens to the pointer over an area. Touch scrolls, as everywhere. */
+    /** Handles the pointer over an area. Touch scrolls, as everywhere. */
     listen(scroller) {
         scroller.addEventListener("pointerdown", (event) => {
             const onScrollbar = event.offsetX > scroller.clientWidth && event.target === scroller;
@@ -49,7 +51,7 @@ export class Rectangle {
         });
         scroller.addEventListener("pointerup", (event) => this.release(event));
         scroller.addEventListener("pointercancel", () => this.end());
-        // A tap has no pointerdown of ours.
+        // A tap does not reach our pointerdown handler.
         scroller.addEventListener("click", (event) => {
             if (event.pointerType !== "touch") return;
             this.actions.click(this.shown().view.blockAt(this.shown().view.pointAt(event.clientX, event.clientY)), event);
@@ -81,7 +83,7 @@ export class Rectangle {
         }
     }
 
-    /** Begins a rectangle around the current block, to be moved by keys. */
+    /** Creates a rectangle around the current block, to be moved by keys. */
     begin() {
         const box = this.shown().view.rectangles.get(this.state.current);
         if (!box) return false;
@@ -112,7 +114,7 @@ export class Rectangle {
         if (at < scroller.scrollTop + 40) scroller.scrollTop = at - 40;
     }
 
-    /** Lets the keys move the opposite corner from now on. */
+    /** Makes the keys move the opposite corner from now on. */
     swapCorners() {
         this.corners.reverse();
         this.scrollToCorner(this.shown().view, this.corners[1]);
@@ -124,7 +126,7 @@ export class Rectangle {
         this.actions.say(found.length === 1 ? "1 block in the rectangle" : `${found.length} blocks in the rectangle`);
     }
 
-    /** Ends the rectangle; the selection stays. */
+    /** Removes the rectangle; the selection stays. */
     end() {
         this.start = null;
         this.dragging = false;

@@ -1,12 +1,12 @@
-// The tutorial's answer to a label: right or wrong in words, and why.
+// The tutorial's feedback on a label: right or wrong in words, and why.
 
 import { counted, element } from "./element.js";
 import { excerpt, textElement } from "./text.js";
 
-/** Most explanations at once. */
+/** Maximum number of explanations shown at once. */
 const SHOWN = 4;
 
-/** Elements that show the feedback on the last labels; none if there is none. */
+/** Creates the elements that show the feedback on the last labels; none without feedback. */
 export function feedbackOf(state) {
     const { feedback } = state;
     if (!feedback) return [];
@@ -21,7 +21,7 @@ export function feedbackOf(state) {
     return [card];
 }
 
-/** The wrong labels by what explains them. */
+/** Groups the wrong labels by their explanation. */
 function explained(state, wrong) {
     const byReason = Map.groupBy(wrong, (one) => one.explanation);
     return [...byReason].slice(0, SHOWN).flatMap(([reason, labels]) => {
@@ -31,7 +31,7 @@ function explained(state, wrong) {
     });
 }
 
-/** What screen readers say of the feedback. */
+/** Returns the text of the feedback for screen readers. */
 export function spokenFeedback(feedback) {
     const wrong = feedback.filter((one) => !one.right);
     if (feedback.length === 1) return `${wrong.length === 0 ? "Right" : "Not as in the gold text"}. ${feedback[0].explanation} Enter goes on.`;

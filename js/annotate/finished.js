@@ -1,14 +1,15 @@
-// The last line of the work: what is shown when every page is done, with the commands that come next.
+// The notice after the last page, with the commands for the next steps.
 
 import { counted } from "./element.js";
 import { plainText } from "./text.js";
 
-/** A path as a shell takes it. */
+/** Quotes a path for a shell. */
 function quoted(path) {
     return /^[\w./~+@%-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** The options that adapt the built-in model for pages read the way in which they were labelled. */
+/** Returns the options that adapt the built-in model to pages rendered in the same way as the
+ * labelled ones. */
 function adaptOptions(pages) {
     const engines = pages.filter((page) => page.done).map((page) => page.engine);
     if (engines.includes("chromium")) return "--adapt rendered --engine chromium";
@@ -44,13 +45,14 @@ const AFTER_TUTORIAL = [
 
 const MEANING = "A kappa of 1 means that the labels are always the same, and 0 that they are the same as often as by chance.";
 
-/** What the notice at the end says. */
+/** Returns the content of the notice at the end. */
 export function finished(state) {
     const { pages, agreement, folder, labels_folder: labels, annotator } = state.project;
     const { mode } = state;
     const failed = pages.filter((page) => page.error).length;
     const done = pages.filter((page) => page.done).length;
-    // The gold text of a page is that of the person who finished it first; the labels of others are kept apart from it.
+    // The gold text of a page is that of the person who finished it first; the labels of others are
+    // stored separately.
     const isSecond = done > 0 && pages.every((page) => !page.done || page.gold_of_other);
     const place = isSecond ? `The labels are in ${plainText(labels)}.` : `The gold is in ${plainText(folder)}.`;
     const left = failed > 0 ? ` ${counted(failed, "page")} could not be shown; the list of pages says why.` : "";

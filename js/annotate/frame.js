@@ -1,6 +1,7 @@
-// Puts off drawing to the next frame, so that several changes of one key are drawn once.
+// Delays drawing to the next frame, so that several changes by one key are drawn once.
 
-/** A function that calls `draw` in the next frame, once, however often it is called before. */
+/** Returns a function that calls `draw` once in the next frame, however often it is called
+ * before. */
 export function perFrame(draw) {
     let isWaiting = false;
     return () => {

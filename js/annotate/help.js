@@ -1,4 +1,4 @@
-// The list of all actions with their keys, which can be changed there.
+// The list of all actions with their keys, which can be changed in it.
 
 import { GROUPS } from "./actions.js";
 import { announce } from "./announce.js";
@@ -21,7 +21,7 @@ export class Help {
         this.dialog.addEventListener("close", () => {
             this.waiting = null;
         });
-        // While a key is awaited, Escape ends the wait, not the dialog.
+        // While waiting for a key, Escape ends the wait, not the dialog.
         this.dialog.addEventListener("cancel", (event) => {
             if (this.waiting) event.preventDefault();
         });

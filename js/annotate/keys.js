@@ -1,22 +1,25 @@
-// Names of key presses, and which action each belongs to. Changed keys are kept in the browser's own storage.
+// Names of key presses, and the action that each belongs to. Changed keys are stored in the
+// browser.
 
 const STORED = "vclean.keys";
-/** Keys that only change others. */
+/** Keys that only modify others. */
 const MODIFIERS = new Set(["Shift", "Control", "Alt", "Meta", "AltGraph", "CapsLock", "Dead", "Process", "Unidentified"]);
 
-/** The name of a key press, such as `c`, `Shift+c`, `Ctrl+Enter` or `?`; null for a modifier alone. */
+/** Returns the name of a key press, such as `c`, `Shift+c`, `Ctrl+Enter` or `?`; null for a
+ * modifier alone. */
 export function keyName(event) {
     if (MODIFIERS.has(event.key) || event.isComposing) return null;
     let key = event.key;
     if (key === " ") key = "Space";
     const isLetter = /^[a-z]$/i.test(key);
-    // Other alphabets, and Alt on a Mac: the letter that the key has on a Latin keyboard.
+    // In other alphabets, and with Alt on a Mac, use the letter that the key has on a Latin
+    // keyboard.
     const onLatin = /^Key([A-Z])$/.exec(event.code ?? "");
     if (!isLetter && key.length === 1 && onLatin) key = onLatin[1];
     if (/^[a-z]$/i.test(key)) key = key.toLowerCase();
     const hasShift = event.shiftKey && (key.length > 1 || /^[a-z]$/.test(key));
     const parts = [];
-    // AltGr, with which some keyboards write brackets, counts as Ctrl and Alt in some systems.
+    // In some systems, AltGr (used for brackets on some keyboards) counts as Ctrl and Alt.
     const isAltGr = event.getModifierState("AltGraph");
     if ((event.ctrlKey && !isAltGr) || event.metaKey) parts.push("Ctrl");
     if (event.altKey && !isAltGr) parts.push("Alt");
@@ -24,7 +27,7 @@ export function keyName(event) {
     return [...parts, key].join("+");
 }
 
-/** How a key is shown: `Shift+c` as `⇧ C`. */
+/** Returns the displayed form of a key: `⇧ C` for `Shift+c`. */
 export function keyLabel(name) {
     const symbols = {
         ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc", Shift: "⇧", PageUp: "Page ↑",
@@ -34,14 +37,15 @@ export function keyLabel(name) {
         .join(" ").trim();
 }
 
-/** How a screen reader says a key. */
+/** Returns the form of a key for screen readers. */
 export function keySpoken(name) {
     return name.replace(/\+$/, "+plus").split("+").join(" ");
 }
 
-/** The keys of the actions. */
+/** The keys of all actions in the present mode. */
 export class Keys {
-    /** @param {{ id: string, title: string, keys: string[] }[]} actions those of the present mode */
+    /** @param {{ id: string, title: string, keys: string[] }[]} actions those of the present
+     * mode */
     constructor(actions) {
         this.actions = actions;
         this.changed = read();
@@ -53,19 +57,19 @@ export class Keys {
         for (const action of this.actions) for (const key of this.of(action.id)) this.byKey.set(key, action);
     }
 
-    /** The keys of an action. */
+    /** Returns the keys of an action, the first one for display. */
     of(id) {
         return this.changed[id] ?? this.actions.find((action) => action.id === id)?.keys ?? [];
     }
 
-    /** The action of a key press, or undefined. */
+    /** Returns the action of a key press, or undefined. */
     action(name) {
         return this.byKey.get(name);
     }
 
     /**
-     * Gives an action another first key.
-     * @returns {string|null} why not, or null
+     * Replaces the first key of an action.
+     * @returns {string|null} the reason for a refusal, or null
      */
     change(id, key) {
         const owner = this.byKey.get(key);
@@ -75,7 +79,7 @@ export class Keys {
         return null;
     }
 
-    /** Restores the first keys of all actions. */
+    /** Restores the original keys of all actions. */
     reset() {
         this.changed = {};
         this.store();
@@ -85,7 +89,7 @@ export class Keys {
         try {
             localStorage.setItem(STORED, JSON.stringify(this.changed));
         } catch {
-            // Without storage the keys last until the page is closed.
+            // Without storage the changed keys last until the page is closed.
         }
         this.index();
     }

@@ -23,10 +23,10 @@ import { showText } from "./text.js";
 import * as theme from "./theme.js";
 import { Work } from "./work.js";
 
-/** How much of a long text is put into one element; the browser lays out what is visible. */
+/** Length of the parts into which a long text is divided; the browser lays out the visible ones. */
 const TEXT_PART = 4000;
 
-/** Wait before the work gives way to the notice that a page is read. */
+/** Delay in ms before the notice that a page is loading replaces the work. */
 const LOADING_MS = 300;
 
 const state = new State();
@@ -91,7 +91,8 @@ function othersChanged(others) {
     else showBanner("tabs", `This page is open in ${others === 1 ? "another window" : `${others} other windows`} too. Use one of them: a change here is refused when another window has changed the page.`, { isClosable: false });
 }
 
-/** Shows the work, or a notice in its place. That a page is read is shown only if it takes a while. */
+/** Shows the work, or a notice instead. The loading notice appears only if loading takes a
+ * while. */
 function present(kind, detail) {
     clearTimeout(laterNotice);
     notice = kind;
@@ -106,7 +107,7 @@ function show(kind, detail) {
     byId("top").hidden = state.project === null;
     if (!["work", "no_blocks"].includes(kind)) state.page = null;
     if (["finished", "empty"].includes(kind)) state.opened = null;
-    // A window without a page is in nobody's way.
+    // A window without a page does not conflict with others.
     if (!isWork) tabs.open(null);
     showTop();
     if (isWork) {
@@ -204,11 +205,12 @@ function run(action, event) {
         return;
     }
     action.run();
-    // After a click with a pointer the keys work on the page again. A click by key leaves the focus where it is.
+    // After a click with a pointer, move the focus back to the page, so that its keys work. After a
+    // click by key, leave the focus where it is.
     if (event?.detail > 0 && notice === "work" && !document.querySelector("dialog[open]")) shown().scroller.focus({ preventScroll: true });
 }
 
-/** Keys while a rectangle is moved. */
+/** Handles keys while a rectangle is moved. */
 function moveRectangle(name) {
     const arrow = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[name.replace("Shift+", "")];
     if (arrow) rectangle.move(...arrow, name.startsWith("Shift+"));
@@ -236,7 +238,7 @@ function press(event) {
         work.say("");
     }
     event.preventDefault();
-    // A key that is held down moves on, but labels once.
+    // A key that is held down repeats moves, but not labels.
     if (!event.repeat || ["Move", "Select"].includes(action.group)) run(action);
 }
 
@@ -245,13 +247,13 @@ function watchState() {
         rectangle.end();
         showSaved();
         showTop();
-        // The open page was read again; another page is drawn when it is opened.
+        // The open page was loaded again; another page is drawn when it is opened.
         if (notice === "work") shown().view.drawAnew();
     });
     const stale = new Set();
     let isMoved = false;
     const redraw = perFrame(() => {
-        // Where the view is scrolled to is read before anything changes, so that the browser lays out the page once.
+        // Scroll before anything changes, so that the browser lays out the page once.
         if (isMoved && state.current !== null) shown().view.reveal(state.current);
         isMoved = false;
         shown().view.update(stale);
@@ -288,7 +290,7 @@ watchState();
 rectangle.listen(byId("picture"));
 rectangle.listen(byId("outline"));
 document.addEventListener("keydown", press);
-// The browser asks before it closes a window with changes that are not on disk.
+// The browser asks before closing a window with changes that are not on disk.
 addEventListener("beforeunload", (event) => {
     if (store.waiting > 0) event.preventDefault();
 });

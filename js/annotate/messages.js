@@ -1,10 +1,12 @@
-// What is shown in place of a page (nothing to do, an error), and lines at the top that stay until they are dealt with.
+// Notices instead of a page (nothing to do, an error), and banners at the top that stay until they
+// are dealt with.
 
 import { byId, counted, element, percent } from "./element.js";
 import { finished } from "./finished.js";
 import { excerpt, showText, textElement } from "./text.js";
 
-/** Shows a line at the top; `kind` is its identity, so that a second one of the same kind replaces the first. */
+/** Shows a banner; `kind` is its identity, so that a second one of the same kind replaces the
+ * first. */
 export function showBanner(kind, text, { tone = "warning", button = null, isClosable = true } = {}) {
     const line = element("div", { class: `banner ${tone}`, "data-banner": kind }, element("p", { text }));
     if (button) line.append(element("button", { type: "button", text: button.text, onclick: button.run }));
@@ -18,7 +20,7 @@ export function hideBanner(kind) {
     document.querySelector(`[data-banner="${kind}"]`)?.remove();
 }
 
-/** What the labels that could not be stored were, for a banner. */
+/** Describes the labels that could not be stored, for a banner. */
 export function lostChanges(state, lost) {
     const changes = lost.flatMap((entry) => entry.changes ?? []);
     if (changes.length === 0) return "";
@@ -58,8 +60,8 @@ const NOTICES = {
 };
 
 /**
- * Shows a notice in place of the page.
- * @param {Panel} panel makes the buttons
+ * Shows a notice instead of the page.
+ * @param {Panel} panel creates the buttons
  * @param {() => void} again tries again
  */
 export function showNotice(kind, detail, state, panel, again) {

@@ -1,4 +1,4 @@
-// A page without a picture: its blocks as an outline of the text, one row each.
+// The view of a page without a picture: its blocks as an outline of the text, one row each.
 
 import { byId, element, percent } from "./element.js";
 import { excerpt, showText } from "./text.js";
@@ -6,7 +6,7 @@ import { View } from "./view.js";
 
 /** Height of a row in CSS pixels, as in annotate.css. */
 const ROW_PX = 46;
-/** Indentation per level, and the most of it. */
+/** Indentation per level, in CSS pixels, and its maximum. */
 const INDENT_PX = 14;
 const MOST_INDENT_PX = 140;
 
@@ -21,7 +21,7 @@ export class Outline {
         new ResizeObserver(() => this.fit()).observe(this.scroller);
     }
 
-    /** Shows the open page. */
+    /** Displays the blocks of the open page. */
     open() {
         this.shallowest = Math.min(...this.state.blocks.map((block) => block.depth));
         this.scroller.scrollTop = 0;
@@ -43,10 +43,10 @@ export class Outline {
         if (this.state.page && !this.state.page.height_px && this.scroller.clientWidth !== this.width) this.layOut();
     }
 
-    /** An outline has the size of the browser's text. */
+    /** Does nothing: an outline has the size of the browser's text. */
     zoomBy() {}
 
-    /** An outline always shows the text. */
+    /** Does nothing: an outline always shows the text. */
     toggleText() {
         return true;
     }
@@ -69,7 +69,7 @@ export class Outline {
         const block = state.blocks[number];
         row.className = "box row";
         row.classList.toggle("seen", state.isSeen(block));
-        row.classList.toggle("settled", !state.isOffered(number));
+        row.classList.toggle("agreed", !state.isOffered(number));
         row.classList.toggle("current", number === state.current);
         row.classList.toggle("selected", state.selection.has(number));
         row.dataset.number = number;

@@ -1,4 +1,4 @@
-// The list of pages, worst expected F first, in a dialog.
+// The dialog with the list of pages, lowest expected F first.
 
 import { byId, counted, element, percent } from "./element.js";
 import { plainText, textElement } from "./text.js";
@@ -28,14 +28,14 @@ function rowOf(page, position, isOpen, open) {
         element("td", {}, element("span", { class: `stand ${className}`, text: stand })));
 }
 
-/** How the list is sorted, if it is. */
+/** Describes the order of the list, if it is sorted. */
 function orderOf(pages) {
     const expected = pages.filter((page) => !page.error).map((page) => page.expected_f);
     const isSorted = expected.every((value, index) => value !== null && (index === 0 || value >= expected[index - 1]));
     return isSorted && expected.length > 1 ? "Expected F is how good the model’s text of a page should be, 1 at best; the lowest comes first." : "";
 }
 
-/** How well two annotators agree, or the person and the tutorial so far. */
+/** Returns the agreement so far of two annotators, or of the person with the tutorial. */
 function agreementSoFar({ mode, project }) {
     const { agreement } = project;
     if (!agreement) return "";
@@ -57,7 +57,7 @@ export function showPages(state, open) {
     (dialog.querySelector("[aria-current]") ?? dialog.querySelector("button.page_name"))?.focus();
 }
 
-/** How far the project is, for the top of the page. */
+/** Describes the progress of the project, for the top of the page. */
 export function pagesLine(state) {
     const { pages } = state.project;
     const at = pages.findIndex((page) => page.page === state.opened) + 1;
@@ -67,7 +67,7 @@ export function pagesLine(state) {
     return `${where}, ${done} done by ${plainText(state.project.annotator)}`;
 }
 
-/** The name of a page for the title of the window. */
+/** Returns the name of a page for the title of the window. */
 export function windowTitle(page) {
     return page ? `${plainText(page.title || page.id)} – labelling` : "Labelling";
 }

@@ -1,4 +1,5 @@
-// The panel next to the page: the current block with the model's verdict, the labels, and how far the page is.
+// The panel next to the page: the current block with the model's verdict, the labels, and the
+// progress of the page.
 
 import { feedbackOf } from "./feedback.js";
 import { byId, counted, element, percent } from "./element.js";
@@ -23,7 +24,7 @@ export class Panel {
         byId("block_text").addEventListener("scroll", () => {
             this.isScrolled = true;
         }, { passive: true });
-        /** What the line above the last buttons says if nothing else is to be said. */
+        /** Default text of the line above the last buttons. */
         this.standing = "";
         state.on("said", (text) => this.say(text));
         state.on("page", () => {
@@ -36,7 +37,7 @@ export class Panel {
         });
     }
 
-    /** Shows a sentence above the last buttons; without one, what stands there otherwise. */
+    /** Shows a sentence above the last buttons, or the default text. */
     say(text) {
         const line = byId("said");
         const shown = text || this.standing;
@@ -44,7 +45,7 @@ export class Panel {
         line.classList.toggle("standing", !text);
     }
 
-    /** What a person needs to know until the first label on the page. */
+    /** Returns the instructions that are shown until the first label on the page. */
     hint() {
         const { state } = this;
         if (state.page.done) return "This page is done. A change takes it up again.";
@@ -59,7 +60,7 @@ export class Panel {
         return `${labels} label the outlined block and go on to the next; ${key("accept")} accepts the model’s label. ${end}`;
     }
 
-    /** A button of an action, with its key. Empty if this mode has no such action. */
+    /** Creates the button of an action, with its key. Empty if this mode has no such action. */
     button(id, className = "") {
         const action = this.keys().actions.find((one) => one.id === id);
         if (!action) return "";
@@ -75,7 +76,7 @@ export class Panel {
         return made;
     }
 
-    /** Makes the buttons again, after the keys or the mode changed. */
+    /** Creates the buttons again, after the keys or the mode changed. */
     makeButtons() {
         this.buttons.clear();
         const { labels } = this.state.project;
@@ -112,14 +113,14 @@ export class Panel {
         byId("block_tag").textContent = block.tag;
         byId("block_tag").title = plainText(block.path);
         showText(byId("block_text"), block.text);
-        // Only if needed: setting it makes the browser lay out the page.
+        // Only if necessary: setting it makes the browser lay out the page.
         if (this.isScrolled && this.shownBlock !== block) byId("block_text").scrollTop = 0;
         this.isScrolled &&= this.shownBlock === block;
         this.shownBlock = block;
         byId("whole_text").hidden = block.length <= block.text.length;
         byId("whole_text").firstElementChild?.replaceChildren(`Whole text, ${counted(block.length, "character")}`);
-        byId("unseen").hidden = !state.page.height_px || (block.box !== null && !block.blank);
-        byId("unseen").textContent = block.blank ? "The picture does not show this text, so it is written on it." : "This block is not on the picture.";
+        byId("picture_hint").hidden = !state.page.height_px || (block.box !== null && !block.blank);
+        byId("picture_hint").textContent = block.blank ? "The picture does not show this text, so it is written on it." : "This block is not on the picture.";
         this.showVerdict(block);
         this.showSides(block);
         byId("feedback").replaceChildren(...feedbackOf(state));
@@ -210,7 +211,7 @@ export class Panel {
     }
 }
 
-/** What a screen reader says of the keys of an action. */
+/** Returns the keys of an action for screen readers. */
 export function spokenKeys(keys) {
     return keys.map(keySpoken).join(" or ");
 }

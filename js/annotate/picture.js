@@ -1,4 +1,4 @@
-// The page as readers saw it: strips of its picture, with the blocks as boxes over them.
+// The view of a page with a picture: strips of the picture, with the blocks as boxes over them.
 
 import { tile } from "./api.js";
 import { byId, element, place } from "./element.js";
@@ -8,18 +8,20 @@ import { View } from "./view.js";
 /** Smallest and largest zoom, screen pixels per picture pixel. */
 const ZOOM = [0.2, 3];
 const ZOOM_STEP = 1.2;
-/** How far a box reaches beyond its block, so that its border does not cross the letters. */
+/** Distance between a block and its box, in screen pixels, so that the border does not cross the
+ * letters. */
 const OUTSET_PX = 2;
-/** Room for the letter beside a box, in screen pixels. */
+/** Space for the letter beside a box, in screen pixels. */
 const BADGE_PX = 24;
-/** Most characters written into a box, and the smallest and largest size of their letters in picture pixels. */
+/** Maximum number of characters written into a box, and the smallest and largest size of their
+ * letters in picture pixels. */
 const WRITTEN = 600;
 const LETTER_PX = [9, 30];
-/** Letters as wide as high. */
+/** Characters that are as wide as high. */
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]/g;
 
-/** The size at which a text about fills its box: a letter takes half its size in width, and a line 1.2 times
- * its size; a quarter more is left for lines that are not full. */
+/** Returns the size at which a text almost fills its box: a letter is half its size wide, and a
+ * line 1.2 times its size high; a quarter is added for lines that are not full. */
 function letterSize(text, [, , width, height]) {
     const letters = text.length + (text.match(WIDE)?.length ?? 0);
     const filling = Math.sqrt((width * height) / (0.75 * Math.max(1, letters)));
@@ -41,7 +43,7 @@ export class Picture {
         new ResizeObserver(() => this.fit()).observe(this.scroller);
     }
 
-    /** Shows the open page. */
+    /** Displays the open page: its blocks, and the strips that are in view. */
     open() {
         const { page, blocks } = this.state;
         for (const image of this.tiles.values()) image.remove();
@@ -49,7 +51,7 @@ export class Picture {
         const rectangles = new Map();
         for (const block of blocks) if (block.box) rectangles.set(block.number, block.box);
         this.zoom = null;
-        // The built-in engine's drawing shows letters as strokes.
+        // In a drawing by the built-in engine, letters are only strokes.
         this.isWritten = page.sketch === true;
         this.view.scale = this.fitting();
         this.scroller.scrollTop = 0;
@@ -71,7 +73,7 @@ export class Picture {
         return box;
     }
 
-    /** Shows the text of the blocks in their boxes, or the picture below. */
+    /** Switches between the text of the blocks in their boxes and the picture below. */
     toggleText() {
         this.isWritten = !this.isWritten;
         this.canvas.classList.toggle("written", this.isWritten);
@@ -79,7 +81,7 @@ export class Picture {
         return this.isWritten;
     }
 
-    /** The scale at which the page fits the width; small pages are not enlarged. */
+    /** Returns the scale at which the page fits the width; small pages are not enlarged. */
     fitting() {
         const width = this.state.page?.width_px;
         return width ? Math.min(1, Math.max(ZOOM[0], (this.scroller.clientWidth - 2) / width)) : 1;
@@ -112,7 +114,7 @@ export class Picture {
         const [x, , width] = block.box;
         if ((x + width) * this.view.scale + BADGE_PX > this.state.page.width_px * this.view.scale) classes.push("at_edge");
         if (state.isSeen(block)) classes.push("seen");
-        if (!state.isOffered(number)) classes.push("settled");
+        if (!state.isOffered(number)) classes.push("agreed");
         if (block.blank) classes.push("blank");
         if (number === state.current) classes.push("current");
         if (state.selection.has(number)) classes.push("selected");
@@ -130,7 +132,8 @@ export class Picture {
         const from = Math.max(0, Math.floor(top / height));
         const to = Math.min(last, Math.floor(bottom / height));
         for (const [strip, image] of this.tiles) {
-            // One strip more on each side is kept, so that scrolling back and forth does not load it again.
+            // Keep one more strip on each side, so that scrolling back and forth does not load it
+            // again.
             if (strip >= from - 1 && strip <= to + 1) continue;
             image.remove();
             this.tiles.delete(strip);
@@ -138,7 +141,7 @@ export class Picture {
         for (let strip = from; strip <= to; strip += 1) {
             if (this.tiles.has(strip)) continue;
             const image = element("img", { class: "tile", alt: "", src: tile(page.page, strip), draggable: "false" });
-            // Without its picture the strip stays empty, with the boxes over it.
+            // If the picture is missing, the strip stays empty, with the boxes over it.
             image.addEventListener("error", () => image.removeAttribute("src"));
             this.tiles.set(strip, image);
             this.canvas.prepend(image);

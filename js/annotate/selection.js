@@ -1,17 +1,17 @@
-// Which blocks a selection takes: pure functions of the blocks of a page.
+// Finds the blocks of a selection: pure functions of the blocks of a page.
 
-/** The blocks from one to another in document order, in either direction. */
+/** Returns the blocks from one to another in document order, in either direction. */
 export function range(from, to) {
     const [low, high] = from <= to ? [from, to] : [to, from];
     return Array.from({ length: high - low + 1 }, (_, index) => low + index);
 }
 
-/** All blocks with the same style and path. */
+/** Returns all blocks with the same style and path. */
 export function alike(blocks, number) {
     return blocks.filter((block) => block.alike === blocks[number].alike).map((block) => block.number);
 }
 
-/** All blocks of the same layout column; the block alone if it is in none. */
+/** Returns all blocks of the same layout column; only the block itself if it is in none. */
 export function column(blocks, number) {
     const wanted = blocks[number].column;
     if (wanted === null) return [number];
@@ -19,8 +19,8 @@ export function column(blocks, number) {
 }
 
 /**
- * The blocks of the containers around a block, from the innermost that holds more than the block to the page; each step
- * holds more blocks than the one before.
+ * Returns the blocks of the containers around a block, from the innermost that contains more than
+ * the block to the page; each step contains more blocks than the previous one.
  */
 export function subtrees(blocks, number) {
     const steps = [];
@@ -36,7 +36,7 @@ export function subtrees(blocks, number) {
 }
 
 /**
- * The step of `subtrees` above (`direction` 1) or below (-1) the selection.
+ * Returns the step of `subtrees` above (`direction` 1) or below (-1) the selection.
  * @returns {number[]|null} null if there is none
  */
 export function nextSubtree(blocks, number, selected, direction) {
@@ -45,7 +45,7 @@ export function nextSubtree(blocks, number, selected, direction) {
     return steps[at + direction] ?? null;
 }
 
-/** Blocks of which at least half the area lies in a rectangle. */
+/** Returns the blocks of which at least half the area is in a rectangle. */
 export function inRectangle(rectangles, [x, y, width, height]) {
     const found = [];
     for (const [number, box] of rectangles) {
@@ -56,7 +56,7 @@ export function inRectangle(rectangles, [x, y, width, height]) {
     return found.sort((a, b) => a - b);
 }
 
-/** The nearest block to the left (-1) or right (1) of a block, or null. */
+/** Returns the nearest block to the left (-1) or right (1) of a block, or null. */
 export function beside(rectangles, number, direction) {
     const from = rectangles.get(number);
     if (!from) return null;

@@ -1,7 +1,9 @@
-// What the page knows: the project, the open page, the current block and the selection. Nothing here draws or sends.
+// State of the labelling page: the project, the open page, the current block and the selection.
+// Nothing here draws or sends.
 
-/** Certainty from which the rest is accepted at once, until the annotator changes it. Measured on ten pages of the set
- * `styled`: of 818 verdicts above .9, 4 differ from the gold text; of 101 between .8 and .9, 18 do. */
+/** Certainty from which the remaining blocks are accepted at once, until the annotator changes it.
+ * Measured on ten pages of the set `styled`: of 818 verdicts above .9, 4 differ from the gold text;
+ * of 101 between .8 and .9, 18 do. */
 const FIRST_THRESHOLD = 0.9;
 
 export class State extends EventTarget {
@@ -9,23 +11,24 @@ export class State extends EventTarget {
         super();
         this.project = null;
         this.page = null;
-        /** Number of the page that was opened last, also while it is read and if it cannot be shown. */
+        /** Number of the page that was opened last, even while it is loading or if it cannot be
+         * shown. */
         this.opened = null;
         this.current = null;
         this.selection = new Set();
-        /** The block that was labelled last: where a range begins. */
+        /** The block that was labelled last, at which a range starts. */
         this.lastLabelled = null;
-        /** Where a selection that is extended by keys began. */
+        /** Start of a selection that is extended by keys. */
         this.anchor = null;
-        /** Blocks visited before the current one, for the way back. */
+        /** Previously visited blocks, for going back. */
         this.visited = [];
         this.threshold = FIRST_THRESHOLD;
-        /** What the server said about the last labels, in the tutorial. */
+        /** The server's feedback on the last labels, in the tutorial. */
         this.feedback = null;
     }
 
-    /** Calls `listener` after each change of this kind: `project`, `page`, `current`, `selection`, `blocks`,
-     * `progress`, `feedback`, `said`. */
+    /** Calls `listener` after each change of this kind: `project`, `page`, `current`, `selection`,
+     * `blocks`, `progress`, `feedback`, `said`. */
     on(kind, listener) {
         this.addEventListener(kind, (event) => listener(event.detail));
     }
@@ -46,7 +49,7 @@ export class State extends EventTarget {
         return this.current === null ? null : this.blocks[this.current];
     }
 
-    /** The blocks that the next label applies to: the selection, else the current block. */
+    /** The blocks that the next label applies to: the selection, or else the current block. */
     get chosen() {
         if (this.selection.size > 0) return [...this.selection].sort((a, b) => a - b);
         return this.current === null ? [] : [this.current];
@@ -68,33 +71,33 @@ export class State extends EventTarget {
         this.tell("page");
     }
 
-    /** Whether a person has labelled this block. */
+    /** Returns true if a person has labelled this block. */
     isSeen(block) {
         return block.by !== "model" && block.by !== null;
     }
 
-    /** Whether the block is part of the work: all blocks, or the disputed ones. */
+    /** Returns true if the block is part of the work: always, or in a merge if it is disputed. */
     isOffered(number) {
         return this.mode !== "merge" || this.inOrder.has(number);
     }
 
-    /** Whether two annotators disagree about the block and nobody has decided. */
+    /** Returns true if two annotators disagree about the block and nobody has decided. */
     isDisputed(block) {
         return this.mode === "merge" && this.isOffered(block.number) && !this.isSeen(block);
     }
 
-    /** The letters drawn for a block: of its label, and of the mark of content. */
+    /** Returns the letters drawn for a block: those of its label and of the mark of content. */
     lettersOf(block) {
         if (this.isDisputed(block)) return "?";
         return this.letterOf(block.label) + (block.mark && block.label === "content" ? this.letterOf(block.mark) : "");
     }
 
-    /** How sure the model is, .5 to 1. */
+    /** Returns the certainty of the model, .5 to 1. */
     certainty(block) {
         return Math.max(block.probability, 1 - block.probability);
     }
 
-    /** The next block to visit that nobody has labelled, the least certain first; null if there is none. */
+    /** Returns the least certain block that no person has labelled; null if there is none. */
     nextToVisit() {
         return this.page.order.find((number) => !this.isSeen(this.blocks[number])) ?? null;
     }
@@ -113,7 +116,7 @@ export class State extends EventTarget {
         if (before.size > 0 || this.selection.size > 0) this.tell("selection", before);
     }
 
-    /** Applies labels and marks, here only; the changed blocks are drawn again. */
+    /** Applies labels and marks to this state only; the changed blocks are drawn again. */
     apply(changes) {
         const numbers = new Set();
         for (const change of changes) {
@@ -126,7 +129,7 @@ export class State extends EventTarget {
         return numbers;
     }
 
-    /** Figures of the open page. */
+    /** Counts the blocks of the open page by their progress. */
     progress() {
         const result = { all: 0, seen: 0, certain: 0, uncertain: 0 };
         for (const block of this.blocks) {
@@ -139,12 +142,12 @@ export class State extends EventTarget {
         return result;
     }
 
-    /** Title of a label. */
+    /** Returns the title of a label. */
     titleOf(name) {
         return this.project?.labels.find((label) => label.name === name)?.title ?? name;
     }
 
-    /** Letter drawn for a label. */
+    /** Returns the letter drawn for a label. */
     letterOf(name) {
         return (this.project?.labels.find((label) => label.name === name)?.key ?? "?").toUpperCase();
     }

@@ -1,17 +1,19 @@
-// Sends changes to the server, one after another. A change shows at once; it is stored when the server has answered.
+// Sends changes to the server, one after another. A change is shown at once; it is stored when the
+// server has responded.
 
 import * as api from "./api.js";
 import { take } from "./activity.js";
 import { tab } from "./tabs.js";
 
-/** Wait before a change is sent again to a server that does not answer. */
+/** Delay in ms before a change is sent again to a server that does not respond. */
 const RETRY_MS = 1500;
 
 export class Store {
     /**
      * @param {State} state
      * @param {{ lost: (waiting: number) => void, found: () => void, restarted: () => void,
-     *   conflict: (lost: object[]) => void, refused: (reason: string) => void, saved: (answer: object) => void }} told
+     *   conflict: (lost: object[]) => void, refused: (reason: string) => void,
+     *   saved: (answer: object) => void }} told
      */
     constructor(state, told) {
         this.state = state;
@@ -22,7 +24,7 @@ export class Store {
         this.waiters = [];
     }
 
-    /** Changes that are not stored yet. */
+    /** Returns the number of changes that are not stored yet. */
     get waiting() {
         return this.queue.length;
     }
@@ -33,13 +35,13 @@ export class Store {
         this.run();
     }
 
-    /** Takes back (`undo`) or repeats (`redo`) a step. */
+    /** Undoes (`undo`) or repeats (`redo`) a step. */
     step(kind) {
         this.queue.push({ kind, ...take() });
         this.run();
     }
 
-    /** Waits until everything is stored; false if something could not be. */
+    /** Waits until everything is stored; returns false if something could not be stored. */
     idle() {
         if (!this.running) return Promise.resolve(true);
         return new Promise((resolve) => {

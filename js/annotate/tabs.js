@@ -1,14 +1,16 @@
-// Notices when another window shows the same page: windows of this browser tell each other, the server knows the others.
+// Detects that another window shows the same page: windows of this browser notify each other, and
+// the server knows the others.
 
 import { heartbeat } from "./api.js";
 
 const BEAT_MS = 5000;
 
-/** This tab's name; new for each load. */
+/** Name of this tab; new for each load. */
 export const tab = crypto.randomUUID();
 
 export class Tabs {
-    /** @param {(others: number) => void} onOthers called with how many other windows show the page */
+    /** @param {(others: number) => void} onOthers called with the number of other windows that show
+     * the page */
     constructor(onOthers) {
         this.onOthers = onOthers;
         this.number = null;
@@ -20,7 +22,7 @@ export class Tabs {
         setInterval(() => this.beat(), BEAT_MS);
     }
 
-    /** This tab shows another page from now on; null for none. */
+    /** Declares that this tab now shows another page; null for none. */
     open(number) {
         if (this.number !== null) this.say("left");
         this.number = number;
@@ -39,7 +41,7 @@ export class Tabs {
         if (number !== this.number) this.here.delete(other);
         else if (what === "left") {
             this.here.delete(other);
-            // The server hears nothing of a window that is closed, and counts it for some seconds more.
+            // The server is not told of a closed window, and counts it for a few more seconds.
             this.onServer = Math.max(0, this.onServer - 1);
         } else {
             this.here.set(other, Date.now());
@@ -57,7 +59,7 @@ export class Tabs {
             const { others } = await heartbeat(asked, tab);
             if (asked === this.number) this.onServer = others;
         } catch {
-            // `store.js` says it when the server cannot be reached.
+            // If the server cannot be reached, `store.js` reports it.
         }
         this.tell();
     }

@@ -1,4 +1,4 @@
-// Light or dark: as the system says, until the annotator chooses.
+// Light or dark colors: by the system's setting, until the annotator chooses.
 
 const STORED = "vclean.theme";
 const CHOICES = ["auto", "light", "dark"];
@@ -19,17 +19,17 @@ function apply() {
     else document.documentElement.dataset.theme = choice;
 }
 
-/** Applies the stored choice. */
+/** Applies the stored choice to the page. */
 export function start() {
     apply();
 }
 
-/** The present choice: auto, light or dark. */
+/** Returns the present choice: auto, light or dark. */
 export function current() {
     return choice;
 }
 
-/** Goes on to the next choice, and returns it. */
+/** Switches to the next choice, and returns it. */
 export function next() {
     choice = CHOICES[(CHOICES.indexOf(choice) + 1) % CHOICES.length];
     try {

@@ -1,15 +1,17 @@
-// Draws the blocks near the visible part of a scrolling area, and only those: a page may have thousands.
+// Draws the blocks near the visible part of a scrolling area, and only those: a page may have
+// thousands.
 
 import { place } from "./element.js";
 import { perFrame } from "./frame.js";
 
-/** Height of a band in picture pixels. Blocks are looked up by the bands that they cross. */
+/** Height of a band in picture pixels. Blocks are looked up by the bands that they overlap. */
 const BAND_PX = 512;
-/** How far beyond the visible part blocks are drawn, as a share of its height. */
+/** Distance beyond the visible part in which blocks are drawn, as a share of its height. */
 const MARGIN = 0.4;
 
-/** A layer of blocks. `painter` makes the element of a block and updates it: `{ make(number), update(element, number) }`.
- * `outset` is how far it reaches beyond the block, in screen pixels. */
+/** A layer of blocks. `painter` creates and updates the element of a block: `{ make(number),
+ * update(element, number) }`. `outset` is the distance that the element extends beyond the block,
+ * in screen pixels. */
 export class View {
     constructor(scroller, canvas, painter, outset = 0) {
         this.scroller = scroller;
@@ -27,7 +29,7 @@ export class View {
         new ResizeObserver(() => this.drawSoon()).observe(scroller);
     }
 
-    /** Shows other blocks: number to `[x, y, width, height]` in picture pixels. */
+    /** Shows other blocks: a map from number to `[x, y, width, height]` in picture pixels. */
     show(rectangles, width, height) {
         for (const drawn of this.drawn.values()) drawn.remove();
         this.drawn.clear();
@@ -43,7 +45,7 @@ export class View {
         this.setScale(this.scale);
     }
 
-    /** Screen pixels per picture pixel. */
+    /** Sets the number of screen pixels per picture pixel. */
     setScale(scale) {
         this.scale = scale;
         this.canvas.style.setProperty("--scale", scale);
@@ -59,14 +61,14 @@ export class View {
         place(drawn, x * scale - outset, y * scale - outset, Math.max(4, width * scale) + 2 * outset, Math.max(4, height * scale) + 2 * outset);
     }
 
-    /** Makes all drawn elements again. */
+    /** Creates all drawn elements again. */
     drawAnew() {
         for (const drawn of this.drawn.values()) drawn.remove();
         this.drawn.clear();
         this.draw();
     }
 
-    /** The visible part with its margin, in picture pixels: top and bottom. */
+    /** Returns the visible part with its margin, in picture pixels: top and bottom. */
     visible() {
         const margin = this.scroller.clientHeight * MARGIN;
         const top = (this.scroller.scrollTop - margin) / this.scale;
@@ -100,7 +102,7 @@ export class View {
         this.afterDraw(top, bottom);
     }
 
-    /** Draws these blocks again, those of them that are drawn. */
+    /** Redraws those of these blocks that are drawn. */
     update(numbers) {
         for (const number of numbers) {
             const drawn = this.drawn.get(number);
@@ -108,7 +110,7 @@ export class View {
         }
     }
 
-    /** Scrolls so that the block is well within the visible part; at once, without an animation. */
+    /** Scrolls so that the block is well within the visible part, without an animation. */
     reveal(number) {
         const box = this.rectangles.get(number);
         if (!box) return;
@@ -116,20 +118,20 @@ export class View {
         const { scrollTop, scrollLeft, clientHeight, clientWidth } = this.scroller;
         const edge = Math.min(120, clientHeight / 5);
         if (y < scrollTop + edge || y + height > scrollTop + clientHeight - edge) {
-            // A block higher than the window is shown from its beginning.
+            // A block that is higher than the window is shown from its start.
             this.scroller.scrollTop = height > clientHeight - 2 * edge ? y - edge : y + height / 2 - clientHeight / 2.4;
         }
         if (x < scrollLeft || x + Math.min(width, clientWidth) > scrollLeft + clientWidth) this.scroller.scrollLeft = x - 40;
         this.draw();
     }
 
-    /** The picture pixel at a point of the window. */
+    /** Returns the picture pixel at a point of the window. */
     pointAt(clientX, clientY) {
         const corner = this.canvas.getBoundingClientRect();
         return [(clientX - corner.left) / this.scale, (clientY - corner.top) / this.scale];
     }
 
-    /** The smallest block at a point in picture pixels, or null. */
+    /** Returns the smallest block at a point in picture pixels, or null. */
     blockAt([x, y]) {
         let best = null;
         let least = Infinity;

@@ -1,4 +1,4 @@
-// What an annotator does: opens a page, moves, labels, takes back, finishes.
+// The work of an annotator: opens a page, moves, labels, undoes, finishes.
 
 import * as api from "./api.js";
 import { take } from "./activity.js";
@@ -7,27 +7,27 @@ import { counted, percent } from "./element.js";
 import { excerpt, plainText } from "./text.js";
 import { tab } from "./tabs.js";
 
-/** Bounds of certainty that can be chosen. */
+/** Certainty thresholds that can be chosen. */
 const BOUNDS = [0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
 
-/** A page that was shown for a shorter time cannot be finished. */
-const UNSEEN_MS = 500;
+/** Minimum time in ms for which a page must be shown before it can be finished. */
+const MIN_SHOWN_MS = 500;
 
 export class Work {
-    /** @param {{ notice: (kind: string, detail?: unknown) => void, opened: (number: number|null) => void,
-     *   key: (action: string) => string }} told */
+    /** @param {{ notice: (kind: string, detail?: unknown) => void,
+     *   opened: (number: number|null) => void, key: (action: string) => string }} told */
     constructor(state, store, told) {
         this.state = state;
         this.store = store;
         this.told = told;
-        /** Whether the annotator was asked about uncertain blocks. */
+        /** True if the annotator was asked about uncertain blocks. */
         this.isAsked = false;
         this.isFinishing = false;
-        /** When the open page was shown. */
+        /** Time at which the open page was shown. */
         this.shownAt = 0;
     }
 
-    /** Reads the project again, and opens the first page that is not done. */
+    /** Loads the project again, and opens the first page that is not done. */
     async start() {
         const project = await api.project();
         this.state.setProject(project);
@@ -35,7 +35,8 @@ export class Work {
         return this.openNext(-1);
     }
 
-    /** Opens the first page after `position` that is not done and has no error, from the beginning again at the end. */
+    /** Opens the next page after `position` that is not done and has no error, starting over at the
+     * end. */
     async openNext(position) {
         const { pages } = this.state.project;
         const open = pages.filter((page) => !page.done && !page.error);
@@ -46,7 +47,7 @@ export class Work {
         return this.told.notice("finished");
     }
 
-    /** Opens a page; its changes are stored first. */
+    /** Opens a page after its changes are stored. */
     async open(number) {
         await this.store.idle();
         const listed = this.state.project.pages.find((page) => page.page === number);
@@ -56,9 +57,9 @@ export class Work {
         this.isAsked = false;
         try {
             const page = await api.page(number);
-            // Another page was opened in the meantime.
+            // Another page was opened meanwhile.
             if (this.state.opened !== number) return undefined;
-            // The title is known once the page was read.
+            // The title is known only when the page was loaded.
             if (listed) Object.assign(listed, { title: page.title, url: page.url, blocks: page.blocks.length });
             this.state.setPage(page);
             this.shownAt = performance.now();
@@ -72,7 +73,7 @@ export class Work {
         return undefined;
     }
 
-    /** Reads the open page again, after another window changed it. */
+    /** Loads the open page again, after another window changed it. */
     async reload() {
         const { current } = this.state;
         try {
@@ -89,12 +90,12 @@ export class Work {
         else this.told.notice("error", { page: listed, reason: error.message });
     }
 
-    /** Position of a page in the order offered, from 1. */
+    /** Returns the position of a page in the order of the list, from 1. */
     position(number) {
         return this.state.project.pages.findIndex((page) => page.page === number) + 1;
     }
 
-    /** Opens the page before (-1) or after (1) the open one. */
+    /** Opens the previous (-1) or next (1) page. */
     async beside(direction) {
         const { pages } = this.state.project;
         const at = this.position(this.state.opened) - 1;
@@ -103,7 +104,7 @@ export class Work {
         else this.inform(direction > 0 ? "This is the last page" : "This is the first page");
     }
 
-    /** Says what the current block is, after `before`. */
+    /** Announces the current block, after the text `before`. */
     describe(before = "") {
         const block = this.state.currentBlock;
         if (!block) return announce(before);
@@ -122,7 +123,7 @@ export class Work {
         this.describe();
     }
 
-    /** Goes to a block in document order, `steps` away. */
+    /** Moves by `steps` blocks in document order. */
     move(steps) {
         const { state } = this;
         let at = state.current + Math.sign(steps);
@@ -137,7 +138,7 @@ export class Work {
         this.go(offered.at(direction > 0 ? -1 : 0)?.number);
     }
 
-    /** Goes to the least certain block that nobody has labelled, other than the current one. */
+    /** Goes to the least certain block that nobody has labelled, except for the current one. */
     skip() {
         const { state } = this;
         const { order } = state.page;
@@ -148,7 +149,7 @@ export class Work {
         else this.go(next);
     }
 
-    /** Goes back to the block visited before. */
+    /** Goes back to the previously visited block. */
     back() {
         const before = this.state.visited.pop();
         if (before === undefined) return this.inform("No block was visited before");
@@ -163,7 +164,8 @@ export class Work {
         this.state.tell("feedback");
     }
 
-    /** Labels blocks, and goes on to the next one. `mark` is what a content block is: a heading, a paragraph, a list item. */
+    /** Labels blocks, and moves to the next one. `mark` is the kind of a content block: a heading,
+     * a paragraph, a list item. */
     label(numbers, label, mark = null) {
         const { state } = this;
         const offered = numbers.filter((number) => state.isOffered(number));
@@ -188,7 +190,8 @@ export class Work {
         return this.send(changes, numbers, numbers.length === 1 ? `${state.titleOf(changes[0].label)}, as the model.` : `${counted(numbers.length, "block")} as the model.`);
     }
 
-    /** Labels every block of which the model is certain, and that nobody has labelled, as the model does. */
+    /** Labels every block of which the model is certain, and that nobody has labelled, as the model
+     * does. */
     acceptRest() {
         const { state } = this;
         const rest = state.blocks.filter((block) => state.isOffered(block.number) && !state.isSeen(block) && state.certainty(block) >= state.threshold);
@@ -197,7 +200,7 @@ export class Work {
             `${counted(rest.length, "certain block")} as the model.`);
     }
 
-    /** Lowers (-1) or raises (1) the certainty from which the rest is accepted. */
+    /** Lowers (-1) or raises (1) the certainty from which the remaining blocks are accepted. */
     bound(direction) {
         const { state } = this;
         const at = BOUNDS.indexOf(state.threshold) + direction;
@@ -217,11 +220,11 @@ export class Work {
         state.lastLabelled = numbers.at(-1);
         this.store.set(changes);
         state.tell("progress");
-        // In the tutorial the block stays until what the server says of it was read.
+        // In the tutorial the block stays until the annotator has read the feedback.
         if (state.mode !== "tutorial") this.onward(what);
     }
 
-    /** Goes on to the next block to visit. */
+    /** Moves to the next block to visit. */
     onward(before = "") {
         const { state } = this;
         const next = state.nextToVisit();
@@ -231,7 +234,7 @@ export class Work {
         return this.describe(`${before} ${left}`.trim());
     }
 
-    /** Says what ends the page, once no uncertain block is left. */
+    /** Announces how to finish the page, once no uncertain block is left. */
     sayWhatIsLeft() {
         const { uncertain, certain } = this.state.progress();
         if (uncertain > 0 || (certain > 0 && this.state.mode === "merge")) return "";
@@ -240,17 +243,17 @@ export class Work {
         return this.say(`${rest}: ${this.told.key("finish")} finishes the page.`);
     }
 
-    /** What the server answered to a change. */
+    /** Handles the server's response to a change. */
     saved(answer) {
         const { state } = this;
         const listed = state.project.pages.find((page) => page.page === state.page.page);
         if (listed) {
             listed.labelled = answer.labelled;
-            // A change takes a page up again that was done.
+            // Changing a page that was done reopens it.
             listed.done = answer.done === true;
         }
         if (answer.kind !== "set") this.showStep(answer);
-        // A later change may have been made already: what waits is not replaced.
+        // If a later change is pending, it must not be overwritten.
         else if (this.store.waiting === 0) state.apply(answer.changed);
         state.tell("progress");
         if (answer.feedback?.length > 0) {
@@ -269,7 +272,7 @@ export class Work {
         return this.describe(`${what}: ${counted(answer.changed.length, "block")}.`);
     }
 
-    /** Takes back or repeats a step. */
+    /** Undoes or repeats a step. */
     step(kind) {
         const { page } = this.state;
         const isPossible = this.store.waiting > 0 || (kind === "undo" ? page.can_undo : page.can_redo);
@@ -279,11 +282,12 @@ export class Work {
         return this.store.step(kind);
     }
 
-    /** Marks the page as done and opens the next. Asks once if uncertain blocks were not looked at. */
+    /** Marks the page as done and opens the next. Asks once if uncertain blocks were not looked
+     * at. */
     async finish() {
         const { state } = this;
-        // A key pressed once more must not finish a page that nobody has seen.
-        if (this.isFinishing || performance.now() - this.shownAt < UNSEEN_MS) return undefined;
+        // A repeated key press must not finish a page before the annotator can look at it.
+        if (this.isFinishing || performance.now() - this.shownAt < MIN_SHOWN_MS) return undefined;
         const { uncertain, seen, all } = state.progress();
         if (state.mode === "merge" && seen < all) return this.inform("Decide every disputed block first");
         if (uncertain > 0 && !this.isAsked && state.mode !== "merge") {
@@ -305,7 +309,7 @@ export class Work {
         try {
             const answer = await api.done(number, { revision: state.page.revision, tab, done: true, ...take() });
             state.setProject(await api.project());
-            // The server offers the next page; the project knows whether it is done.
+            // The server suggests the next page; the project knows if it is done.
             const next = state.project.pages.find((page) => page.page === answer.next && !page.done && !page.error);
             return next ? await this.open(next.page) : await this.openNext(this.position(number) - 1);
         } catch (error) {
@@ -315,13 +319,13 @@ export class Work {
         }
     }
 
-    /** A new action begins: what was said to the one before holds no longer. */
+    /** Starts a new action: messages about the previous one no longer apply. */
     begin(action) {
         this.say("");
         if (action.id !== "finish") this.isAsked = false;
     }
 
-    /** Shows a sentence beside the buttons, for screen readers too. */
+    /** Shows a sentence beside the buttons, and announces it to screen readers. */
     inform(text) {
         announce(this.say(text));
     }

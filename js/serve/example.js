@@ -1,6 +1,6 @@
-// A small page of our own making, to show what is done.
+// A small page of our own, as an example for visitors.
 
-/** Its source. */
+/** HTML source of the example. */
 export const EXAMPLE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

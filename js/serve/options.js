@@ -1,19 +1,20 @@
-// The options of a request, made from the description of the service, which says their names, choices and meanings.
+// The options of a request, made from the service's description, which has their names, choices and
+// meanings.
 
 import { byId, element } from "./element.js";
 
-/** Options that are offered, in their order. */
+/** Names of the options in the form, in their order. */
 const OFFERED = ["engine", "hidden", "comments", "min_precision", "links", "images", "with_metadata", "no_tables", "no_title"];
 
-/** The engine that is chosen unless the reader chooses another: it renders pages, so that there is a picture of them. */
+/** The engine that is selected at first: it renders pages, so that a picture can be shown. */
 const USUAL_ENGINE = "auto";
 
-/** What a description says first. */
+/** Returns the first sentence of a description. */
 function sentence(text = "") {
   return text.split(/\s\(|[.:;](?:\s|$)/)[0];
 }
 
-/** The control of an option. */
+/** Creates the control of an option. */
 function control(name, schema) {
   const id = `option_${name}`;
   if (schema.enum) {
@@ -26,14 +27,15 @@ function control(name, schema) {
   return element("input", { id, name, type: "number", min: 0, max: 1, step: "any", placeholder: "as usual" });
 }
 
-/** The row of an option. */
+/** Creates the row of an option. */
 function row(name, schema) {
   const id = `option_${name}`;
   const label = element("label", { for: id, text: name.replaceAll("_", " ") });
   return element("div", { class: "row" }, label, control(name, schema), element("span", { class: "faint", text: sentence(schema.description) }));
 }
 
-/** Reads the description of the service, makes the options, and returns the names of the formats. */
+/** Loads the description of the service, creates the options, and returns the names of the
+ * formats. */
 export async function describe() {
   const response = await fetch("/openapi.json");
   if (!response.ok) throw new Error(`status ${response.status}`);
@@ -48,7 +50,7 @@ export async function describe() {
   return resolved(members.formats).items.enum;
 }
 
-/** The options that are chosen, by name. */
+/** Returns the selected options, by name. */
 export function chosen() {
   const options = {};
   for (const input of byId("options").querySelectorAll("input, select")) {
@@ -59,7 +61,7 @@ export function chosen() {
   return options;
 }
 
-/** Chooses options by name. */
+/** Selects options by name. */
 export function fill(given) {
   for (const input of byId("options").querySelectorAll("input, select")) {
     if (!given.has(input.name)) continue;

@@ -1,18 +1,20 @@
-// The picture of the page with its blocks, or a list of them where the page was not rendered: which were kept, and how sure that was.
+// The picture of the page with its blocks, or a list of blocks if the page was not rendered: shows
+// which were kept, and with what certainty.
 
 import { byId, element } from "./element.js";
 
 const STEP = 1.25;
 const SMALLEST = 0.1;
 const LARGEST = 4;
-/** Longest text of a block that is shown. */
+/** Maximum length of a displayed block text. */
 const SHOWN = 300;
 
-/** Width of the picture in CSS px, the zoom (`null` fits the picture into its column) and the boxes of the blocks. */
+/** Width of the picture in CSS px, the zoom (`null` fits the picture into its column) and the boxes
+ * of the blocks. */
 let width = 0;
 let zoom = null;
 let boxes = [];
-/** Position of the block that the keyboard is at. */
+/** Index of the block that has the keyboard focus. */
 let current = -1;
 
 function isKept(block) {
@@ -27,7 +29,8 @@ function tell(block) {
   byId("block").textContent = `${decision(block)}: ${block.text.slice(0, SHOWN)}`;
 }
 
-/** A block on the picture: its place in percent, so that it follows the zoom. */
+/** Creates the box of a block on the picture; its position is in percent, so that it follows the
+ * zoom. */
 function box(block, index, height) {
   const [x, y, w, h] = block.box;
   const made = element("div", {
@@ -48,7 +51,7 @@ function box(block, index, height) {
   return made;
 }
 
-/** A block as an entry of the list. */
+/** Creates the list entry of a block. */
 function entry(block) {
   const label = element("span", { class: `label ${isKept(block) ? "kept" : "dropped"}`, text: decision(block) });
   return element("li", { title: block.xpath }, label, ` ${block.text.slice(0, SHOWN)}`);
@@ -69,7 +72,7 @@ function fit() {
   applyZoom();
 }
 
-/** Makes a block the current one, and tells about it. */
+/** Makes a block the current one, and shows its details. */
 function choose(index) {
   boxes[current]?.setAttribute("aria-selected", "false");
   current = index;
@@ -91,7 +94,7 @@ function press(event) {
   event.preventDefault();
 }
 
-/** Shows the blocks of an answer. */
+/** Shows the blocks of a response. */
 export function showBlocks({ blocks, screenshot }) {
   byId("kept").textContent = blocks.filter(isKept).length;
   byId("dropped").textContent = blocks.filter((block) => !isKept(block)).length;

@@ -1,15 +1,15 @@
-// The page at `/`: sends one page to the service and shows its text beside the page with its blocks. What a page says is only
-// ever set as text, never as HTML.
+// The page at `/`: sends one page to the service and shows its text beside the page with its
+// blocks. Text of a page is only ever set as text, never as HTML.
 
 import { EXAMPLE } from "./example.js";
 import { byId, element } from "./element.js";
 import { chosen, describe, fill } from "./options.js";
 import { showBlocks } from "./picture.js";
 
-/** Endings of downloads that are not the name of their format. */
+/** File name extensions of downloads that differ from the name of their format. */
 const ENDINGS = { text: "txt", cleaneval: "txt", markdown: "md", vertical: "vert" };
 
-/** The last answer, and the file that was chosen. */
+/** The last response, and the selected file. */
 let answer = null;
 let file = null;
 let formats = [];
@@ -19,7 +19,7 @@ function say(text, isError = false) {
   byId("state").className = isError ? "error" : "";
 }
 
-/** The bytes of a file in base64. */
+/** Encodes the bytes of a file in base64. */
 async function base64(blob) {
   const url = await new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -30,7 +30,8 @@ async function base64(blob) {
   return url.slice(url.indexOf(",") + 1);
 }
 
-/** The page that is in the form. HTML or a file beside an address came from there. */
+/** Returns the page in the form. If HTML or a file is given with an address, it came from that
+ * address. */
 async function given() {
   const html = byId("html").value;
   const address = byId("url").value.trim();
@@ -40,7 +41,7 @@ async function given() {
   return page;
 }
 
-/** The request for a page, with the options of the form. */
+/** Builds the request for a page, with the options of the form. */
 function request(page) {
   const options = chosen();
   return { ...options, ...page, formats, blocks: true, screenshot: options.engine !== "none" };
@@ -57,7 +58,7 @@ async function send(body) {
   throw new Error(found.error);
 }
 
-/** The text in the chosen format. */
+/** Returns the text in the selected format. */
 function written() {
   const found = answer.output[byId("format").value];
   return typeof found === "string" ? found : JSON.stringify(found, null, 2);
@@ -67,7 +68,7 @@ function showText() {
   byId("text").textContent = written() || "The page has no text.";
 }
 
-/** A value of the metadata as text. */
+/** Formats a value of the metadata as text. */
 function readable(value) {
   if (Array.isArray(value)) return value.join(", ");
   if (value && typeof value === "object") return Object.entries(value).map(([name, of]) => `${name}: ${of}`).join(", ");
@@ -103,7 +104,7 @@ function show(found) {
   say(`${kept} of ${found.blocks.length} blocks kept.`);
 }
 
-/** Cleans the page that `find` gives, and shows it. */
+/** Cleans the page that `find` returns, and shows the result. */
 async function clean(find) {
   const button = byId("clean");
   say("Cleaning …");
@@ -154,7 +155,8 @@ function download() {
   URL.revokeObjectURL(link.href);
 }
 
-/** An address of this page that fills the form in; the content of a file or of HTML does not fit into it. */
+/** Returns an address of this page that fills in the form; it cannot hold the content of a file or
+ * of HTML. */
 function share() {
   const address = byId("url").value.trim();
   if (!address) return say("Only the page of an address can be shared by a link.", true);
@@ -164,7 +166,8 @@ function share() {
   return copy(link.href, "The link");
 }
 
-/** Fills the form in from the address of this page. Nothing is loaded before the reader wants it. */
+/** Fills in the form from the address of this page. Nothing is loaded until the reader asks for
+ * it. */
 function takeShared() {
   const shared = new URLSearchParams(location.hash.slice(1));
   if (!shared.get("url")) return;

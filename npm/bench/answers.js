@@ -1,4 +1,5 @@
-// Compares the answers of the package with those of the program on all dev pages of some sets: text, decisions, probabilities.
+// Compares the package with the program on all dev pages of some sets: text, decisions and
+// probabilities.
 //   node answers.js PROGRAM DATA SET...
 import { spawnSync } from 'node:child_process';
 import { createCleaner } from 'vclean';

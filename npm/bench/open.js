@@ -1,5 +1,5 @@
-// Compares the text of open pages with that of the program, which renders them in Chromium itself: word F of one against the
-// other, and the time that describing and cleaning take.
+// Compares the text of open pages with that of the program, which renders them in Chromium itself:
+// the word F between both, and the time for describing and cleaning.
 //   node open.js PROGRAM DATA SET PAGES
 import { spawnSync } from 'node:child_process';
 import { chromium } from 'playwright-core';

@@ -1,4 +1,4 @@
-// The dev pages of data sets in a folder: each with its name, file and bytes.
+// Reads the dev pages of data sets: the name, file and bytes of each.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

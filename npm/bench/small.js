@@ -1,8 +1,8 @@
-// Small pages of our own making, each of another length, and the memory that cleaning them takes.
+// Generates small pages of different lengths, and measures the memory that cleaning them takes.
 
 const WORDS = 'gulls drop mussels on rocks from the height that opens them and crows let cars crack their nuts at the red light'.split(' ');
 
-// A page that is the same for the same number; lengths go from one paragraph to forty.
+// Generates a page from its number, with one to forty paragraphs.
 const page = (number) => {
   const word = (at) => WORDS[(at * 7 + number * 13) % WORDS.length];
   const sentence = (at) => `${Array.from({ length: 8 + (at % 17) }, (_, index) => word(at + index)).join(' ')}.`;
@@ -12,18 +12,18 @@ const page = (number) => {
 <footer>© 2026 <a href=/imprint>Imprint</a></footer></html>`;
 };
 
-/** A hundred pages. */
+/** Generates the pages with the numbers 0 to 99. */
 export const smallPages = () => Array.from({ length: 100 }, (_, number) => page(number));
 
 /**
- * Counts the memory of all instances of the module that are begun from now on.
- * @returns {() => { resident: number, objects: number, wasm: number, instances: number }} Gives
- *   MiB of the process, of its objects and of the instances.
+ * Measures the memory of all instances of the module that are created from now on.
+ * @returns {() => { resident: number, objects: number, wasm: number, instances: number }} Returns
+ *   the MiB of the process, of its objects and of the instances, and the number of instances.
  */
 export const watchMemory = () => {
   const memories = [];
   const seen = (instance) => {
-    // Node has modules of its own.
+    // Node itself uses other modules.
     if (instance.exports.answer_start) memories.push(instance.exports.memory);
     return instance;
   };

@@ -1,4 +1,5 @@
-// Times the package beside others on the same pages in one run: CPU time of this process a page, and of its first page.
+// Times the package and others on the same pages in one run: CPU time per page, and of the first
+// page.
 //   node speed.js PROGRAM DATA PAGES SET...
 import { spawnSync } from 'node:child_process';
 import { Readability } from '@mozilla/readability';
@@ -16,7 +17,7 @@ const pages = sets
 const texts = pages.map(({ bytes }) => new TextDecoder().decode(bytes));
 const quiet = new VirtualConsole();
 const log = console.log;
-// Some of them report what they do.
+// Some of the packages print what they do.
 for (const name of ['log', 'warn', 'error', 'debug', 'info']) console[name] = () => {};
 
 const started = performance.now();
@@ -58,7 +59,7 @@ for (const [name, method] of Object.entries(METHODS)) {
   const median = times[Math.floor(times.length / 2)];
   log(`| ${name} | ${((user + system) / 1000 / pages.length).toFixed(1)} | ${median.toFixed(1)} | ${failed} |`);
 }
-// One job, so that its CPU time is that of one thread.
+// With one job, the CPU time is that of one thread.
 const run = spawnSync('/bin/sh', ['-c', '"$@" >/dev/null 2>&1; cat /proc/$$/stat', 'sh', program, 'clean', '--jobs', '1', ...pages.map(({ file }) => file)], {
   encoding: 'utf8',
 });

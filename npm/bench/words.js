@@ -1,4 +1,4 @@
-// How much two texts have in common.
+// Measures the overlap of two texts.
 
 const words = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 

@@ -82,7 +82,7 @@ const main = async () => {
     } catch (error) {
       failed += 1;
       process.stderr.write(`vclean: ${file}: ${error.message}\n`);
-      // The same for all files.
+      // A wrong option fails for every file.
       if (error.code === 'option') break;
     }
   }

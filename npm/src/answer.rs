@@ -15,22 +15,22 @@ use vclean_core::rendering::LivePage;
 /// The models are read once, by the first page.
 static CLEANERS: LazyLock<Cleaners> = LazyLock::new(|| Cleaners::new(&[]).without_files());
 
-/// What is to be done with the bytes.
+/// The operation that a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Task {
-    /// Clean the page that they are.
+    /// Clean the page in the bytes.
     #[default]
     Clean,
-    /// Clean the open page that they describe.
+    /// Clean the open page that the bytes describe.
     CleanLive,
-    /// Make a capture of the open page that they describe.
+    /// Make a capture of the open page that the bytes describe.
     Capture,
-    /// Take the model that they are, for open pages.
+    /// Load the model in the bytes, which is for open pages.
     Model,
 }
 
-/// What is asked for.
+/// A request of `index.js`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Request {
@@ -41,15 +41,14 @@ pub(crate) struct Request {
     url: Option<String>,
     /// Encoding that the server named.
     charset: Option<String>,
-    /// Whether the page was given as text, which is UTF-8 here whatever its own `meta` element
-    /// says.
+    /// True if the page was given as text, which is UTF-8 here regardless of its `meta` element.
     is_text: bool,
 }
 
-/// Why a page has no answer.
+/// The reason why a request failed.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Failure {
-    /// A word by which programs tell causes apart.
+    /// A word that identifies the kind of failure to programs.
     code: &'static str,
     /// For people: what failed, and the remedy.
     message: String,
@@ -75,12 +74,12 @@ impl From<Error> for Failure {
     }
 }
 
-/// Does what a request (JSON) says with some bytes: HTML or MHTML in any encoding, the description
-/// of an open page, or a model. The answer is JSON.
+/// Executes a request (JSON) on some bytes: HTML or MHTML in any encoding, the description of an
+/// open page, or a model. Returns JSON.
 ///
 /// # Errors
-/// If the request names an unknown option or a wrong value, or the page is damaged or over a limit;
-/// as JSON too.
+/// If the request has an unknown option or an invalid value, or the page is damaged or over a
+/// limit. The error is JSON too.
 pub(crate) fn answer(request: &[u8], bytes: &[u8]) -> Result<String, String> {
     let answered = serde_json::from_slice(request)
         .map_err(Failure::option)
@@ -134,7 +133,7 @@ fn clean(
     decide: impl FnOnce(&PageCleaner) -> Result<CleanedPage, Error>,
 ) -> Result<Value, Failure> {
     let format = options.format().map_err(Failure::option)?;
-    // Without a format, the answer has the usual ones, and each option is for one of them.
+    // Without a format the answer has the default ones, so an option may belong to any format.
     let written: Vec<&Format> =
         format.map_or_else(|| FORMATS.iter().collect(), |format| vec![format]);
     options.check_formats(&written).map_err(Failure::option)?;
@@ -155,7 +154,7 @@ fn clean(
     }))
 }
 
-/// The page that was given.
+/// Opens the page of a request.
 fn open(request: &Request, bytes: &[u8]) -> Result<Page, Error> {
     let name = request.url.as_deref().unwrap_or("page");
     let text = std::str::from_utf8(bytes)
@@ -286,17 +285,17 @@ mod tests {
         assert_eq!(named, read);
     }
 
-    /// The package lists the options with their help for its own command line and types; they are
-    /// declared in the core alone. With `VCLEAN_WRITE=1` the list is written anew.
+    /// The package lists the options with their help for its own command line and types; only the
+    /// core declares them. With `VCLEAN_WRITE=1` the test rewrites the list.
     #[test]
     fn the_list_of_options_is_that_of_the_core() {
         let mut schema = serde_json::to_value(schemars::schema_for!(Options)).unwrap();
-        // It names a file, and the module reads none.
+        // This option names a file, and the module cannot read files.
         schema["properties"]
             .as_object_mut()
             .unwrap()
             .retain(|name, _| name != "site_memory");
-        // Where the lines of the sources end is no matter of its readers.
+        // Line breaks of the sources mean nothing in the list.
         for option in schema["properties"].as_object_mut().unwrap().values_mut() {
             let told = option["description"].as_str().unwrap().replace('\n', " ");
             option["description"] = told.into();

@@ -1,20 +1,20 @@
 //! The WebAssembly module of the npm package: pages in, JSON out.
 //!
-//! It gets nothing from outside, so that it can reach neither files nor the network nor a clock. A
-//! caller asks for room by [`room`], writes there the request (JSON) and the bytes of the page one
-//! after the other, calls [`clean`], and reads the answer (JSON, UTF-8) at [`answer_start`].
-//! `index.js` does that; nobody else needs to know.
+//! It has no access to files, the network or a clock. A caller
+//! allocates a buffer with [`room`], writes the request (JSON) and then the bytes of the page to
+//! it, calls [`clean`], and reads the answer (JSON, UTF-8) at [`answer_start`]. Only `index.js`
+//! does this.
 
 mod answer;
 
 use answer::answer;
 use std::cell::RefCell;
 
-/// Most that is kept between two pages; after a larger page the memory goes to the next one's tree
-/// and tables.
+/// Largest input buffer, in bytes, that is kept between two pages. A larger one is freed, so that
+/// the tree and tables of the next page can use its memory.
 const KEPT_BYTES: usize = 1 << 20;
 
-/// What the caller writes and reads.
+/// The memory through which the caller and the module exchange data.
 #[derive(Default)]
 struct Buffers {
     given: Vec<u8>,
@@ -25,7 +25,7 @@ thread_local! {
     static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
 
-/// Makes room for a request and a page of `length` bytes together; returns where it begins.
+/// Allocates `length` bytes for a request and a page; returns the address of the first.
 #[allow(unsafe_code)] // The name alone: nothing is read or written by address here.
 #[unsafe(no_mangle)]
 pub extern "C" fn room(length: usize) -> *mut u8 {
@@ -54,7 +54,7 @@ pub extern "C" fn clean(request_length: usize) -> u32 {
     u32::from(is_cleaned)
 }
 
-/// Where the answer begins.
+/// Address of the answer.
 #[allow(unsafe_code)] // As above.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer_start() -> *const u8 {

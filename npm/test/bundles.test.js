@@ -1,4 +1,5 @@
-// Tests the package where it cannot know where its files are, in bundles and in workerd, and where its functions are rewritten.
+// Tests the package in bundles and in workerd, where it cannot know the location of its files and
+// its functions are rewritten.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -35,7 +36,7 @@ const inContext = async (file) => {
   return runInContext('vclean', context);
 };
 
-// Each is loaded by a function of its own.
+// Options of each bundle, and the function that loads it.
 const BUNDLES = {
   'cjs.cjs': [{ format: 'cjs', platform: 'node' }, require],
   'cjs-for-browsers.cjs': [{ format: 'cjs' }, require],
@@ -78,7 +79,7 @@ for (const [name, [options, imported]] of Object.entries(BUNDLES)) {
     await assert.rejects(clean(PAGE), names('vclean.wasm'));
     const bytes = readFileSync(WASM);
     const sources = [bytes, new Uint8Array(bytes).buffer, await WebAssembly.compile(bytes), new Response(bytes)];
-    // Contexts have no way to files.
+    // A context cannot read files.
     if (imported !== inContext) sources.push(WASM, pathToFileURL(WASM), pathToFileURL(WASM).href);
     for (const source of sources) {
       const cleaner = await createCleaner(source);

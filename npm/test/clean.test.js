@@ -142,7 +142,7 @@ test('the answers are those of the program', { skip: !PROGRAM }, async () => {
     own.targets.forEach((block, index) => {
       const { label, text, path, probability } = native.targets[index];
       assert.deepEqual([block.label, block.text, block.path], [label, text, path], file);
-      // Sums of numbers in another order: the sixth digit may differ.
+      // Numbers are summed in another order, so the sixth digit may differ.
       assert.ok(Math.abs(block.probability - probability) < 1e-4, `${file}: ${block.probability} and ${probability}`);
     });
   }

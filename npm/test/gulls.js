@@ -1,4 +1,5 @@
-// A page of our own making that has what misleads a cleaner, and the same with a script that replaces functions of the browser.
+// A page with hidden text and misleading names, and a version whose script replaces functions of
+// the browser.
 import assert from 'node:assert/strict';
 
 const page = (script = '') => `<!doctype html><html lang=en><head><title>Gulls</title><style>
@@ -15,7 +16,7 @@ which height, and some of them never learn it, so that they live on what the oth
 <footer>© 2026 The gull society. All rights reserved. <a href=/imprint>Imprint</a> <a href=/privacy>Privacy</a></footer></body></html>`;
 const FILLED = `addEventListener('DOMContentLoaded', () => { document.getElementById('filled').innerHTML =
 '<p>What a script has added to the page is part of what its reader sees, and so it is part of its text, too.</p>'; });`;
-// What a page may do to those who ask it about itself.
+// A script that makes functions of the browser fail or lie.
 const HOSTILE = `${FILLED}
 const lie = () => { throw new Error('no'); };
 window.getComputedStyle = () => ({ display: 'none', getPropertyValue: () => 'none' });
@@ -24,10 +25,10 @@ Element.prototype.getBoundingClientRect = () => ({ left: -9999, top: -9999, widt
 Range.prototype.getClientRects = lie; Element.prototype.getClientRects = lie; JSON.stringify = lie; Map.prototype.get = lie;
 Object.defineProperty(Node.prototype, 'childNodes', { get: lie });`;
 
-/** By their paths. */
+/** The pages by their paths on the test server. */
 export const PAGES = { '/': page(FILLED), '/hostile': page(HOSTILE), '/empty': '' };
 
-/** That a text is what a reader sees of the page. */
+/** Asserts that a text is what a reader sees of the page. */
 export const isText = (text) => {
   assert.match(text, /^Herring gulls\nHerring gulls drop mussels/);
   assert.match(text, /What a script has added/);

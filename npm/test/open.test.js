@@ -1,4 +1,5 @@
-// Tests open pages in real Chromium: through Playwright, through Puppeteer, and by the package inside the page.
+// Tests open pages in real Chromium: through Playwright, through Puppeteer, and by the package
+// inside the page.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -100,7 +101,7 @@ test('the package cleans the page that it runs in', { skip }, async () => {
   const { text, files } = await inside('/');
   isText(text);
   assert.deepEqual(files.sort(), ['capture.json', 'dom.json.gz', 'mask.png', 'screenshot.png']);
-  // In the page's own world it may fail, with an error that says so, or see what the page lets it see.
+  // In the page's own world the call may fail with an error, or see what the page lets it see.
   const outcome = await opened('/hostile', async (tab) => {
     await tab.evaluate(async () => {
       const { cleanDocument } = await import('/package/index.js');

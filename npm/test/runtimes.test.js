@@ -1,4 +1,4 @@
-// Tests the package in Deno and Bun: the same answers as in Node.
+// Tests that the package gives the same answers in Deno and Bun as in Node.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const SAVED = join(process.env.VCLEAN_FIXTURES, 'site', 'article', 'index.html')
 const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 const ANSWERS = fileOf('./answers.js');
 const COMMAND = fileOf('../node_modules/vclean/bin/vclean.js');
-// Deno gives a program only what it is allowed: files to read, and nothing else.
+// Deno programs need permissions; this one may only read files.
 const RUNTIMES = {
   Deno: [fileOf('../node_modules/.bin/deno'), 'run', '--no-prompt', '--allow-read'],
   Bun: [fileOf('../node_modules/.bin/bun'), 'run'],

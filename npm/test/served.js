@@ -16,7 +16,7 @@ const TYPES = {
 
 /**
  * Serves pages, and the files of the installed package below `/package/`.
- * @param {(path: string) => string | Buffer | undefined} pageAt What is at a path.
+ * @param {(path: string) => string | Buffer | undefined} pageAt Returns the page at a path.
  * @returns {Promise<{ origin: string, close: () => void }>}
  */
 export const served = async (pageAt) => {
@@ -24,7 +24,7 @@ export const served = async (pageAt) => {
     const path = new URL(request.url, 'http://localhost').pathname;
     const [, name] = /^\/package\/([\w.]+)$/.exec(path) ?? [];
     const found = name ? readFileSync(join(PACKAGE, name)) : pageAt(path);
-    // Bytes of a page may be in any encoding, which they name themselves.
+    // A page given as bytes declares its encoding itself.
     const type = TYPES[extname(path)] ?? (typeof found === 'string' ? 'text/html;charset=utf-8' : 'text/html');
     response.writeHead(found === undefined ? 404 : 200, { 'content-type': type }).end(found ?? '');
   });

@@ -12,8 +12,8 @@ declare const [one, other]: [PlaywrightPage, PuppeteerPage];
 const mask: Uint8Array = (await (await fromPlaywright(one)).capture())['mask.png'];
 const markdown: string = (await (await fromPuppeteer(other)).clean({ links: true })).markdown;
 const seen: Cleaned[] = [await cleanDocument(document), await cleaner.fromDocument(document).clean()];
-// @ts-expect-error There is no such option.
+// @ts-expect-error This option does not exist.
 await clean('<p>text', { linkz: true });
-// @ts-expect-error A page is no number.
+// @ts-expect-error A page is not a number.
 await clean(42);
 throw [error, mask, markdown, seen];

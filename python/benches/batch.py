@@ -2,8 +2,9 @@
 
     python batch.py DATA... [--count 3000] [--runs clean_many,ray]
 
-Prints the seconds of each from its start to the last text, and whether all texts are equal to those of the first. The piped
-variant is the job in examples/spark, with the command line of the package as the program.
+Prints the seconds of each from its start to the last text, and whether all texts are equal to those
+of the first. The piped variant is the job in examples/spark, with the command line of the package
+as the program.
 """
 
 import argparse
@@ -22,13 +23,13 @@ import pyarrow
 import pyarrow.parquet
 
 CORES = os.cpu_count() or 1
-# Longest time of one run.
+# Time limit of one run.
 LIMIT_SECONDS = 1800
 CLEAN_WARC = Path(__file__).parents[2] / "examples" / "spark" / "clean_warc.py"
 
 
 def plain(folder: Path) -> dict[str, str]:
-    """All in one process, with a thread a core."""
+    """Cleans all pages in one process, with one thread per core."""
     import vclean
 
     table = pyarrow.parquet.read_table(folder / "pages.parquet").to_pydict()
@@ -38,12 +39,12 @@ def plain(folder: Path) -> dict[str, str]:
 
 
 def ray(folder: Path) -> dict[str, str]:
-    """An actor a core."""
+    """Cleans all pages with one actor per core."""
     import ray
 
     from vclean.integrations.ray import CleanBatch
 
-    # One more than the actors take, for the tasks that read.
+    # One more core than the actors take, for the tasks that read.
     ray.init(num_cpus=CORES + 1, include_dashboard=False, configure_logging=False, log_to_driver=False)
     ray.data.DataContext.get_current().enable_progress_bars = False
     read = ray.data.read_parquet(str(folder / "pages.parquet"), override_num_blocks=8 * CORES)
@@ -53,7 +54,7 @@ def ray(folder: Path) -> dict[str, str]:
 
 
 def datatrove(folder: Path) -> dict[str, str]:
-    """A task a core."""
+    """Cleans all pages with one task per core."""
     from datatrove.executor.local import LocalPipelineExecutor
     from datatrove.pipeline.readers import ParquetReader
     from datatrove.pipeline.writers.jsonl import JsonlWriter
@@ -69,7 +70,7 @@ def datatrove(folder: Path) -> dict[str, str]:
 
 
 def spark(folder: Path) -> dict[str, str]:
-    """`clean_pages`, which uses mapInPandas."""
+    """Cleans all pages with `clean_pages`, which uses mapInPandas."""
     from pyspark.sql import SparkSession
 
     from vclean.integrations.spark import clean_pages
@@ -84,7 +85,7 @@ def spark(folder: Path) -> dict[str, str]:
 
 
 def piped(folder: Path) -> dict[str, str]:
-    """The job of examples/spark, on WARC archives."""
+    """Runs the job of examples/spark on WARC archives."""
     program = folder / "vclean"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m vclean "$@"\n')
     program.chmod(0o755)
@@ -100,7 +101,7 @@ RUNS = {"clean_many": plain, "ray": ray, "datatrove": datatrove, "spark": spark,
 
 
 def write_inputs(inputs: list[pages.Input], folder: Path) -> None:
-    """The pages as one Parquet file, as parts, and as archives."""
+    """Writes the pages as one Parquet file, as parts, and as archives."""
     table = pyarrow.table({field: [getattr(page, field) for page in inputs] for field in ["name", "url", "html"]})
     pyarrow.parquet.write_table(table, folder / "pages.parquet", row_group_size=100)
     parts = 4 * CORES
@@ -111,7 +112,7 @@ def write_inputs(inputs: list[pages.Input], folder: Path) -> None:
 
 
 def write_archives(inputs: list[pages.Input], folder: Path) -> None:
-    """The pages as WARC archives, whose record ids are the names."""
+    """Writes the pages as WARC archives whose record ids are the names."""
     from warcio.statusandheaders import StatusAndHeaders
     from warcio.warcwriter import WARCWriter
 
@@ -129,7 +130,7 @@ def write_archives(inputs: list[pages.Input], folder: Path) -> None:
 
 
 def main() -> None:
-    """Runs all, or one in the process that was started for it."""
+    """Runs all benchmarks, or one if this process was started for it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="*", type=Path)
     parser.add_argument("--count", type=int, default=3000)
@@ -148,16 +149,16 @@ def main() -> None:
 
 
 def compare(inputs: list[pages.Input], folder: Path, runs: list[str]) -> None:
-    """Runs each in a process of its own, and compares its texts with those of the first."""
+    """Runs each in its own process, and compares its texts with those of the first."""
     write_inputs(inputs, folder)
     write_archives(inputs, folder)
     expected: dict[str, str] = {}
     for run in runs:
         load = os.getloadavg()[0]
-        began = time.monotonic()
+        started = time.monotonic()
         command = [sys.executable, __file__, "--run", run, "--folder", str(folder)]
         subprocess.run(command, check=True, timeout=LIMIT_SECONDS, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        seconds = time.monotonic() - began
+        seconds = time.monotonic() - started
         texts = json.loads((folder / "texts.json").read_text())
         expected = expected or texts
         different = [page.name for page in inputs if texts.get(page.name, "") != expected.get(page.name, "")]

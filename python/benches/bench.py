@@ -1,4 +1,4 @@
-"""Measures the Python package; run by scripts/bench-python, which has the description of the parts."""
+"""Measures the Python package; run by scripts/bench-python, which describes the parts."""
 
 import argparse
 import os
@@ -19,7 +19,7 @@ seldom have to try more than twice.</p><p>Young gulls try it with pebbles first,
 
 
 def speed(options: argparse.Namespace) -> None:
-    """Pages per second of CPU time, with one thread; the programs take turns in each round."""
+    """Measures pages per second of CPU time with one thread; the packages take turns in each round."""
     import resiliparse.extract.html2text
     import trafilatura
 
@@ -35,17 +35,17 @@ def speed(options: argparse.Namespace) -> None:
         rates: dict[str, list[float]] = {name: [] for name in tools}
         for _ in range(options.rounds + 1):
             for name, tool in tools.items():
-                began = time.process_time()
+                started = time.process_time()
                 for page in inputs:
                     tool(page)
-                rates[name].append(len(inputs) / (time.process_time() - began))
+                rates[name].append(len(inputs) / (time.process_time() - started))
         # The first round warms up.
         medians = ", ".join(f"{name} {statistics.median(values[1:]):.1f}" for name, values in rates.items())
         print(f"{folder.name}, {len(inputs)} pages: {medians} pages per second of CPU time", flush=True)
 
 
 def memory(options: argparse.Namespace) -> None:
-    """Resident memory while small pages are extracted."""
+    """Measures the resident memory while small pages are extracted."""
     import vclean
 
     for call in range(1, options.calls + 1):
@@ -83,7 +83,7 @@ def threads(options: argparse.Namespace) -> None:
 
 
 def imports(options: argparse.Namespace) -> None:
-    """Time of the import, with all that it imports."""
+    """Measures the time of the import, with everything that it imports."""
     command = [sys.executable, "-X", "importtime", "-c", "import vclean"]
     times = []
     for _ in range(options.rounds + 1):
@@ -106,7 +106,7 @@ PARTS = {"speed": speed, "memory": memory, "threads": threads, "imports": import
 
 
 def main() -> None:
-    """Runs one part."""
+    """Runs the part that is named on the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", choices=PARTS)
     parser.add_argument("data", nargs="*", type=Path, help="data folders")

@@ -1,4 +1,4 @@
-"""The pages of data folders, as decoded HTML, which every program gets alike."""
+"""Reads the pages of data folders as decoded HTML, so that every package gets the same input."""
 
 import email
 import json
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Input:
-    """A page: its name, its address and its HTML."""
+    """A page with its name, address and HTML."""
 
     name: str
     url: str
@@ -27,7 +27,7 @@ def load(folder: Path, limit: int | None = None) -> list[Input]:
 
 
 def repeated(pages: list[Input], count: int) -> Iterator[Input]:
-    """As many pages as wanted, repeated under new names."""
+    """Yields `count` pages; they are repeated under new names if there are fewer."""
     for number, page in enumerate(islice(cycle(pages), count)):
         yield Input(f"{number:05}-{page.name}", page.url, page.html)
 

@@ -1,11 +1,11 @@
-//! Hands tables over by Arrow's C interface: the receiver uses our memory, and nothing is copied.
+//! Passes tables through Arrow's C interface: the receiver uses our memory, and nothing is copied.
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchIterator};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-/// A stream of one batch.
+/// Wraps a batch in a capsule that holds an Arrow stream.
 pub(crate) fn stream(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, PyCapsule>> {
     let schema = batch.schema();
     let batches = RecordBatchIterator::new([Ok(batch)], schema);
@@ -16,7 +16,7 @@ pub(crate) fn stream(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, P
     )
 }
 
-/// A `pyarrow.Table` of an object that has a stream.
+/// Creates a `pyarrow.Table` from an object that has an Arrow stream.
 pub(crate) fn table<'py>(from: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     from.py()
         .import("pyarrow")?
@@ -24,7 +24,7 @@ pub(crate) fn table<'py>(from: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>
         .call1((from,))
 }
 
-/// A `polars.DataFrame` of an object that has a stream.
+/// Creates a `polars.DataFrame` from an object that has an Arrow stream.
 pub(crate) fn polars<'py>(from: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     from.py()
         .import("polars")?

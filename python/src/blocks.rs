@@ -10,30 +10,31 @@ use pyo3::types::{PyCapsule, PySlice};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A text block.
+/// A text block of a page, kept or not.
 #[derive(Clone, Serialize, Deserialize)]
 #[pyclass(frozen, get_all, name = "Block", module = "vclean")]
 pub(crate) struct BlockRow {
-    /// Its text.
+    /// Its text, with white space collapsed.
     text: String,
-    /// Its kind, such as `paragraph`; `None` if it is in no text.
+    /// Its kind, such as `paragraph`; `None` if it is not in the text.
     kind: Option<String>,
-    /// Whether it is content.
+    /// True if the block is kept as content.
     is_content: bool,
-    /// Whether it is a comment of a reader.
+    /// True if it is a reader's comment; such a block is never content.
     is_comment: bool,
-    /// Probability of content, 0 to 1.
+    /// Calibrated probability of content, 0 to 1.
     probability: f32,
-    /// Probability that it is a comment if it is not content; `None` if the model does not tell.
+    /// Probability that it is a comment if it is not content; `None` if the model has no comments.
     comment_probability: Option<f32>,
-    /// Signed distance from the decision boundary.
+    /// Signed distance from the decision boundary; above 0 means content.
     margin: f32,
     /// Left, top, width and height in CSS px; `None` for a page that was not rendered.
     #[pyo3(name = "box")]
     rect: Option<(f32, f32, f32, f32)>,
     /// Tags from the root, such as `html/body/p`.
     path: String,
-    /// Features with the largest influence: name, value, weight; empty unless the cleaner explains.
+    /// Name, value and weight of the features with the largest influence, with the option
+    /// `explain`.
     reasons: Vec<(String, f32, f32)>,
 }
 
@@ -77,13 +78,13 @@ impl BlockRow {
     }
 }
 
-/// The blocks of a page.
+/// The blocks of a page, as a sequence and as a table.
 #[pyclass(frozen, sequence, module = "vclean")]
 pub(crate) struct Blocks {
     rows: Vec<BlockRow>,
 }
 
-/// The fields of the record array; as `struct` of C without gaps.
+/// The fields of the record array, packed without padding.
 const RECORD: &str = "[('is_content', '?'), ('is_comment', '?'), ('probability', '<f4'), ('comment_probability', '<f4'), \
 ('margin', '<f4'), ('x', '<f4'), ('y', '<f4'), ('width', '<f4'), ('height', '<f4')]";
 
@@ -147,7 +148,7 @@ impl Blocks {
         self.rows.len()
     }
 
-    /// A block by its place, counted from the end if it is negative, or a list of those of a slice.
+    /// Returns the block at an index (negative ones count from the end), or a list for a slice.
     fn __getitem__<'py>(
         &self,
         py: Python<'py>,
@@ -166,8 +167,8 @@ impl Blocks {
         Ok(self.row(index)?.into_pyobject(py)?.into_any())
     }
 
-    /// The numbers of all blocks as a NumPy record array, which owns its memory; NaN where there is
-    /// none.
+    /// Returns the numeric fields of all blocks as a NumPy record array, which owns its memory;
+    /// missing numbers are NaN.
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let mut bytes = Vec::with_capacity(self.rows.len() * 30);
         for row in &self.rows {
@@ -194,30 +195,30 @@ impl Blocks {
         PyArray1::from_vec(py, bytes).call_method1("view", (kind,))
     }
 
-    /// The Arrow stream of the blocks, by the PyCapsule interface, which pyarrow, polars, DuckDB
-    /// and others read.
+    /// Returns the blocks as an Arrow stream through the PyCapsule interface, which pyarrow,
+    /// polars, DuckDB and others read.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // The interface allows to ignore the schema that is asked for.
+        // The interface allows ignoring the requested schema.
         let _ = requested_schema;
         arrow::stream(py, self.batch())
     }
 
-    /// A `pyarrow.Table` of the blocks.
+    /// Returns the blocks as a `pyarrow.Table`.
     fn to_arrow<'py>(this: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         arrow::table(this.as_any())
     }
 
-    /// A `pandas.DataFrame` of the blocks.
+    /// Returns the blocks as a `pandas.DataFrame`.
     fn to_pandas<'py>(this: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         arrow::table(this.as_any())?.call_method0("to_pandas")
     }
 
-    /// A `polars.DataFrame` of the blocks.
+    /// Returns the blocks as a `polars.DataFrame`.
     fn to_polars<'py>(this: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         arrow::polars(this.as_any())
     }

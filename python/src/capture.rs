@@ -63,7 +63,7 @@ impl Capture {
         self.capture.record.warnings.texts()
     }
 
-    /// The picture of the page as PNG; `None` for bare HTML.
+    /// Screenshot of the page as PNG; `None` for bare HTML.
     #[getter]
     fn screenshot<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let Some(pictures) = &self.capture.pictures else {

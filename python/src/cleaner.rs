@@ -1,4 +1,4 @@
-//! The class `Cleaner`.
+//! The Python class `Cleaner`: it cleans single pages and starts `clean_many`.
 
 use crate::capture::Capture;
 use crate::document::Document;
@@ -13,14 +13,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use vclean::render::{Cancel, PageOptions};
 
-/// Largest page that is cleaned without a thread of its own, in bytes: such a page takes less than
-/// half a second, so that Ctrl-C need not interrupt it.
+/// Largest page, in bytes, that is cleaned in the calling thread. This takes less than half a
+/// second, so Ctrl-C need not interrupt it.
 const MAX_QUICK_BYTES: usize = 1 << 20;
 
-/// Options with values that are not shown.
+/// Options whose values `repr` hides.
 const SECRET: [&str; 5] = ["headers", "cookies", "storage_state", "actions", "proxy"];
 
-/// Cleans pages; built once, used for any number of pages, from any number of threads.
+/// Cleans pages. Build it once and use it for any number of pages, from any number of threads.
 #[pyclass(frozen, module = "vclean")]
 pub(crate) struct Cleaner {
     settings: Settings,
@@ -54,7 +54,7 @@ impl Cleaner {
                 process: std::process::id(),
                 cleaner: self.settings.build(py)?,
             };
-            // Its drop would end the browser of the parent.
+            // Dropping it would end the parent's browser.
             std::mem::forget(std::mem::replace(&mut *built, new));
         }
         Ok(Arc::clone(&built.cleaner))
@@ -91,7 +91,7 @@ impl Cleaner {
     }
 }
 
-/// A page to render: an address as text, or anything that is a page.
+/// Converts an argument to a page to render: text must be an address.
 pub(crate) fn to_render(page: &Bound<'_, PyAny>, url: Option<String>) -> PyResult<Page> {
     let Ok(text) = page.cast::<PyString>() else {
         return Page::from_any(page, url);
@@ -116,14 +116,14 @@ impl Cleaner {
         Self::build(py, Settings::read(py, options)?)
     }
 
-    /// Cleans a page given as text, bytes or `Page`; renders nothing.
+    /// Cleans a page given as text, bytes or `Page` without rendering it.
     #[pyo3(signature = (html, url=None))]
     fn clean_html(&self, html: &Bound<'_, PyAny>, url: Option<String>) -> PyResult<Document> {
         let page = Page::in_memory(html, url)?;
         Ok(Document::live(self.clean(html.py(), page)?))
     }
 
-    /// Cleans an HTML or MHTML file, or a capture folder; renders nothing.
+    /// Cleans an HTML or MHTML file, or a capture folder, without rendering it.
     #[pyo3(signature = (path, url=None))]
     fn clean_file(&self, py: Python<'_>, path: PathBuf, url: Option<String>) -> PyResult<Document> {
         Ok(Document::live(self.clean(py, Page::file(path, url))?))
@@ -155,7 +155,7 @@ impl Cleaner {
         ))
     }
 
-    /// Cleans many pages in threads and gives the documents in order; see the stubs.
+    /// Cleans pages in threads and yields the documents in order; see `_vclean.pyi`.
     #[pyo3(signature = (pages, *, render=false, threads=None, ahead=None, errors="return"))]
     fn clean_many(
         &self,

@@ -1,4 +1,4 @@
-//! The class `Document`: a cleaned page.
+//! The Python class `Document`: a cleaned page.
 
 use crate::blocks::{BlockRow, Blocks};
 use crate::errors::{exception, option_error};
@@ -25,7 +25,7 @@ enum Content {
     Stored(Box<Stored>),
 }
 
-/// What a pickle holds: the result in all formats, without the tree and the features.
+/// The content of a pickle: the result in all formats, without the tree and the features.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     formats: BTreeMap<String, String>,
@@ -104,7 +104,7 @@ impl Document {
         }
     }
 
-    /// Whether anything was kept.
+    /// True if any text was kept.
     pub(crate) fn has_text(&self) -> bool {
         match &self.content {
             Content::Live(cleaned) => !cleaned.is_empty(),
@@ -157,7 +157,7 @@ impl Document {
     }
 }
 
-/// A JSON text as Python objects.
+/// Converts JSON to Python objects.
 fn parsed<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.getattr("loads")?.call1((json,))
 }
@@ -170,30 +170,30 @@ impl Document {
         self.written(py, "text", false)
     }
 
-    /// Markdown without links.
+    /// The text as Markdown (CommonMark with tables), without links.
     #[getter]
     fn markdown(&self, py: Python<'_>) -> PyResult<Cow<'_, str>> {
         self.written(py, "markdown", false)
     }
 
-    /// A small HTML document.
+    /// The text as a small HTML document.
     #[getter]
     fn html(&self, py: Python<'_>) -> PyResult<Cow<'_, str>> {
         self.written(py, "html", false)
     }
 
-    /// The text in a format of `vclean.FORMATS`.
+    /// Returns the text in a format of `vclean.FORMATS`; `links` keeps the links.
     #[pyo3(signature = (format="text", *, links=false))]
     fn write(&self, py: Python<'_>, format: &str, links: bool) -> PyResult<Cow<'_, str>> {
         self.written(py, format, links)
     }
 
-    /// Everything about the page, as `--format json` gives it.
+    /// Returns the document as `--format json` writes it.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         parsed(py, &self.written(py, "json", false)?)
     }
 
-    /// Title, author, date and more; a value the page does not give is `None`.
+    /// Title, author, date and more; values that the page does not give are `None`.
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         parsed(py, &self.metadata_value().to_string())
@@ -212,7 +212,7 @@ impl Document {
         Ok(made.clone_ref(py))
     }
 
-    /// The features of the blocks, a row each.
+    /// The features of the blocks, one row per block.
     #[getter]
     fn features(&self, py: Python<'_>) -> PyResult<FeatureTable> {
         Ok(FeatureTable::new(
@@ -220,7 +220,7 @@ impl Document {
         ))
     }
 
-    /// Readers' comments, if the cleaner separates them.
+    /// Readers' comments as plain text, with the option `comments="separate"`.
     #[getter]
     fn comments(&self) -> Cow<'_, str> {
         match &self.content {
@@ -229,8 +229,7 @@ impl Document {
         }
     }
 
-    /// The posts of a page that is a thread, each a dictionary with author, date, address, parent,
-    /// votes and text.
+    /// The posts of a thread, each a dictionary with author, date, address, parent, votes and text.
     #[getter]
     fn posts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let posts = match &self.content {
@@ -240,7 +239,7 @@ impl Document {
         parsed(py, &posts.to_string())
     }
 
-    /// Expected quality of the text, 0 to 1.
+    /// Expected F score of the text, 0 to 1.
     #[getter]
     fn expected_f(&self) -> f32 {
         match &self.content {
@@ -249,8 +248,7 @@ impl Document {
         }
     }
 
-    /// The kind of the page, such as `article`, and its probability; `None` if the method tells
-    /// none.
+    /// The kind of the page, such as `article`, and its probability; `None` if unknown.
     #[getter]
     fn kind(&self) -> Option<(String, f32)> {
         match &self.content {
@@ -259,7 +257,7 @@ impl Document {
         }
     }
 
-    /// What is wrong with the page without preventing its cleaning.
+    /// Problems that did not prevent the cleaning.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         match &self.content {
@@ -272,7 +270,7 @@ impl Document {
         }
     }
 
-    /// Text with front matter: the metadata as YAML before the text.
+    /// Returns the text with the metadata as YAML front matter.
     #[pyo3(signature = (format="markdown", *, links=false))]
     pub(crate) fn with_front_matter(
         &self,

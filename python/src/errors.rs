@@ -1,9 +1,9 @@
-//! From the errors of the library to the exceptions of `vclean.errors`.
+//! Converts the errors of the library to the exceptions of `vclean.errors`.
 
 use pyo3::prelude::*;
 use vclean::error::{ErrorKind, RenderError};
 
-/// An exception of `vclean.errors` with a message.
+/// Creates an exception of a class in `vclean.errors`.
 pub(crate) fn exception(py: Python<'_>, class: &str, message: &str) -> PyErr {
     let made = py
         .import("vclean.errors")
@@ -14,17 +14,17 @@ pub(crate) fn exception(py: Python<'_>, class: &str, message: &str) -> PyErr {
     }
 }
 
-/// The text given cannot be used.
+/// Creates the exception for content that is not a page.
 pub(crate) fn input_error(py: Python<'_>, message: &str) -> PyErr {
     exception(py, "InputError", message)
 }
 
-/// An option cannot be used.
+/// Creates the exception for an invalid option.
 pub(crate) fn option_error(py: Python<'_>, message: &str) -> PyErr {
     exception(py, "ModelError", message)
 }
 
-/// The exception for an error of the library; `page` names the page.
+/// Creates the exception for an error of the library; `page` is the name of the page.
 pub(crate) fn page_error(py: Python<'_>, page: &str, error: &vclean::Error) -> PyErr {
     let message = if page.is_empty() {
         error.to_string()
@@ -41,7 +41,7 @@ pub(crate) fn page_error(py: Python<'_>, page: &str, error: &vclean::Error) -> P
     with_kind(py, exception(py, class, &message), error.kind())
 }
 
-/// Says what failed, in the words of all interfaces.
+/// Sets the attribute `kind`, whose values are the same in all interfaces.
 fn with_kind(py: Python<'_>, exception: PyErr, kind: ErrorKind) -> PyErr {
     let _ = exception.value(py).setattr("kind", kind.name());
     exception

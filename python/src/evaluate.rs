@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use vclean_lab::evaluate::summary::SCORES;
 use vclean_lab::evaluate::{TextAndGold, compare_texts};
 
-/// Scores of each page and of all; see the stubs. The result is JSON.
+/// Returns the scores of each page and over all pages, as JSON; see `vclean/evaluation.py`.
 #[pyfunction]
 pub(crate) fn _evaluate(
     py: Python<'_>,

@@ -1,4 +1,4 @@
-//! The function `extract`, with the parameters that users of Trafilatura know.
+//! The function `extract`, with the parameters of Trafilatura's function.
 
 use crate::cleaner::Cleaner;
 use crate::document::Document;
@@ -9,17 +9,16 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
-/// Share of content among the kept blocks that is asked for by `favor_precision` and
-/// `favor_recall`, as measured on held-out sites; without either, the per-page threshold decides.
-/// Heuristic: on the dev pages, .9 makes precision higher at a price of a tenth of recall, and .7
-/// the other way round.
+/// Minimum precision that `favor_precision` and `favor_recall` request, as measured on held-out
+/// sites; without either, the per-page threshold decides. Heuristic: on the dev pages, .9 raises
+/// precision and costs a tenth of recall, and .7 the other way round.
 const PRECISE: f32 = 0.9;
 const COMPLETE: f32 = 0.7;
 
-/// The names of formats that are not ours.
+/// Trafilatura's names of formats, with ours.
 const OTHER_NAMES: &[(&str, &str)] = &[("txt", "text"), ("xmltei", "tei")];
 
-/// What selects a cleaner.
+/// The arguments of `extract` that need different cleaners.
 #[derive(Clone, Copy, Default)]
 struct Choice {
     comments: bool,
@@ -54,7 +53,7 @@ impl Choice {
     }
 }
 
-/// The text of a page; see the stubs.
+/// Returns the text of a page; see `_vclean.pyi`.
 #[pyfunction]
 #[pyo3(signature = (
     html, url=None, output_format="txt", include_comments=false, include_tables=true, include_links=false,
@@ -96,7 +95,7 @@ pub(crate) fn extract(
     let page = Page::in_memory(html, url)?;
     let document = Document::live(choice.cleaner(py)?.clean(py, page)?);
     if !document.has_text() {
-        // As an unknown format is an error for a page without text too.
+        // An unknown format is an error also for a page without text.
         document.written(py, format, include_links)?;
         return Ok(None);
     }

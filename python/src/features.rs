@@ -1,4 +1,4 @@
-//! The class `FeatureTable`: what was measured of each block.
+//! The Python class `FeatureTable`: the features of each block.
 
 use crate::arrow;
 use arrow_array::{ArrayRef, Float32Array, RecordBatch};
@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::sync::Arc;
 
-/// The features of the blocks of a page: a row a block, a column a feature.
+/// The features of the blocks of a page: one row per block, one column per feature.
 #[pyclass(frozen, module = "vclean")]
 pub(crate) struct FeatureTable {
     table: vclean::features::FeatureTable,
@@ -35,7 +35,7 @@ impl FeatureTable {
 
 #[pymethods]
 impl FeatureTable {
-    /// Names of the columns.
+    /// Names of the features, in the order of the columns.
     #[getter]
     fn columns(&self) -> Vec<&'static str> {
         self.table.columns.clone()
@@ -51,12 +51,12 @@ impl FeatureTable {
         self.table.rows.nrows()
     }
 
-    /// The values as an array of float32, blocks x features.
+    /// Returns the values as an array of float32, blocks x features.
     fn to_numpy<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f32>> {
         self.table.rows.to_pyarray(py)
     }
 
-    /// The Arrow stream of the table, by the PyCapsule interface.
+    /// Returns the table as an Arrow stream through the PyCapsule interface.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -70,12 +70,12 @@ impl FeatureTable {
         arrow::stream(py, batch)
     }
 
-    /// A `pyarrow.Table`.
+    /// Returns the features as a `pyarrow.Table`.
     fn to_arrow<'py>(this: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         arrow::table(this.as_any())
     }
 
-    /// A `pandas.DataFrame`.
+    /// Returns the features as a `pandas.DataFrame`.
     fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         py.import("pandas")?.getattr("DataFrame")?.call1((
             self.to_numpy(py),
@@ -84,7 +84,7 @@ impl FeatureTable {
         ))
     }
 
-    /// A `polars.DataFrame`.
+    /// Returns the features as a `polars.DataFrame`.
     fn to_polars<'py>(this: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         arrow::polars(this.as_any())
     }

@@ -1,9 +1,8 @@
 //! Makes `os.fork` safe: a process is forked only while no thread is inside the library, because
-//! locks that another thread holds would stay locked in the child for ever.
+//! locks held by another thread would stay locked in the child forever.
 //!
-//! Forks are rare, so threads that wait for one look again after a moment. The child has none of
-//! the parent's threads, so the library's parallel work is done in a pool that the child makes
-//! anew.
+//! Forks are rare, so threads that wait for one poll. The child has none of the parent's threads,
+//! so it creates its own pool for the library's parallel work.
 
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -15,12 +14,12 @@ use std::time::{Duration, Instant};
 static INSIDE: AtomicUsize = AtomicUsize::new(0);
 static FORKING: AtomicBool = AtomicBool::new(false);
 
-/// How often waiting threads look again.
+/// Interval at which waiting threads poll.
 const INTERVAL: Duration = Duration::from_micros(200);
 /// Longest wait of a fork for pages that are being cleaned; the largest pages take some seconds.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// A thread that is inside the library.
+/// Guard that counts a thread as inside the library.
 struct Inside;
 
 impl Inside {
@@ -46,7 +45,7 @@ impl Drop for Inside {
 /// while a thread is inside.
 static POOL: Mutex<Option<Arc<ThreadPool>>> = Mutex::new(None);
 
-/// Does something without Python's lock, while the process is not forked.
+/// Runs `work` while forks are blocked. The caller must not hold Python's lock.
 pub(crate) fn without_forks<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let _inside = Inside::enter();
     let pool = {
@@ -58,12 +57,12 @@ pub(crate) fn without_forks<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     };
     match pool {
         Some(pool) => pool.install(work),
-        // No thread can be started.
+        // No thread could be started.
         None => work(),
     }
 }
 
-/// Before a fork: waits until no thread is inside.
+/// Waits until no thread is inside the library; called before a fork.
 #[pyfunction]
 pub(crate) fn _before_fork(py: Python<'_>) {
     py.detach(|| {
@@ -71,24 +70,24 @@ pub(crate) fn _before_fork(py: Python<'_>) {
         while FORKING.swap(true, Ordering::SeqCst) {
             thread::sleep(INTERVAL);
         }
-        let began = Instant::now();
-        while INSIDE.load(Ordering::SeqCst) > 0 && began.elapsed() < LONGEST_WAIT {
+        let started = Instant::now();
+        while INSIDE.load(Ordering::SeqCst) > 0 && started.elapsed() < LONGEST_WAIT {
             thread::sleep(INTERVAL);
         }
     });
 }
 
-/// After a fork, in the parent.
+/// Allows threads to enter again; called after a fork, in the parent.
 #[pyfunction]
 pub(crate) fn _after_fork_in_parent() {
     FORKING.store(false, Ordering::SeqCst);
 }
 
-/// After a fork, in the child, which has one thread.
+/// Resets the state; called after a fork, in the child, which has one thread.
 #[pyfunction]
 pub(crate) fn _after_fork_in_child() {
     INSIDE.store(0, Ordering::SeqCst);
-    // Its threads are those of the parent, so it cannot be dropped.
+    // Its threads exist only in the parent, so it cannot be dropped.
     std::mem::forget(POOL.lock().unwrap_or_else(PoisonError::into_inner).take());
     FORKING.store(false, Ordering::SeqCst);
 }

@@ -1,4 +1,4 @@
-//! What users pass as a page: text, bytes, a path, or a [`Page`].
+//! Converts what users pass as a page (text, bytes, a path or a [`Page`]).
 
 use crate::errors::{input_error, page_error};
 use pyo3::buffer::PyBuffer;
@@ -46,7 +46,7 @@ impl Page {
         })
     }
 
-    /// The page at an address, to be rendered.
+    /// A page on the web, which must be rendered.
     #[staticmethod]
     #[pyo3(signature = (url, name=None))]
     fn from_url(url: String, name: Option<String>) -> Self {
@@ -57,7 +57,7 @@ impl Page {
         }
     }
 
-    /// The page in an HTML or MHTML file, or a capture folder.
+    /// A page in an HTML or MHTML file, or in a capture folder.
     #[staticmethod]
     #[pyo3(signature = (path, url=None, name=None))]
     fn from_file(path: PathBuf, url: Option<String>, name: Option<String>) -> Self {
@@ -101,7 +101,7 @@ impl Source {
 }
 
 impl Page {
-    /// A page from what a user passed: also a path, if it is an object like `pathlib.Path`.
+    /// Converts an argument to a page; an object like `pathlib.Path` is a path.
     pub(crate) fn from_any(any: &Bound<'_, PyAny>, url: Option<String>) -> PyResult<Self> {
         if let Ok(page) = any.cast::<Self>() {
             let page = page.get().clone();
@@ -124,7 +124,7 @@ impl Page {
         })
     }
 
-    /// A page in memory, at most.
+    /// Converts an argument to a page; it must be a `Page` or in memory, so paths are refused.
     pub(crate) fn in_memory(any: &Bound<'_, PyAny>, url: Option<String>) -> PyResult<Self> {
         if any.cast::<Self>().is_ok() {
             return Self::from_any(any, url);
@@ -155,7 +155,7 @@ impl Page {
     /// Its name in messages; empty for a page in memory that has none.
     pub(crate) fn label(&self) -> String {
         let source = match &self.source {
-            // Errors of files name them.
+            // Errors about files name the file.
             Source::File(_) => String::new(),
             Source::Address(address) => address.clone(),
             Source::Text(_) | Source::Bytes(_) => String::new(),
@@ -166,7 +166,7 @@ impl Page {
             .unwrap_or(source)
     }
 
-    /// Its size in bytes, as far as it is known.
+    /// Its size in bytes; `usize::MAX` if unknown.
     pub(crate) fn size(&self) -> usize {
         match &self.source {
             Source::Text(text) => text.len(),
@@ -175,7 +175,7 @@ impl Page {
         }
     }
 
-    /// Opens it; reads a file, and touches no network.
+    /// Opens the page: may read a file, but uses no network.
     pub(crate) fn open(self) -> Result<vclean::Page, vclean::Error> {
         let label = self.label();
         let name = if label.is_empty() {
@@ -195,7 +195,7 @@ impl Page {
         Ok(page)
     }
 
-    /// The exception for an error of this page.
+    /// Creates the exception for an error of this page.
     pub(crate) fn error(py: Python<'_>, label: &str, error: &vclean::Error) -> PyErr {
         page_error(py, label, error)
     }

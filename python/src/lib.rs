@@ -1,7 +1,7 @@
-//! The Python module `vclean._vclean`: a thin layer on the library. `vclean/__init__.py` is what
-//! users import.
+//! The Python module `vclean._vclean`: a thin layer over the library. Users import
+//! `vclean/__init__.py`.
 //!
-//! Every call gives Python's lock back while it works. Nothing here decides anything about a page.
+//! Every call releases Python's lock while it works. Nothing here decides anything about a page.
 
 mod arrow;
 mod blocks;

@@ -1,8 +1,8 @@
 //! The iterator of `Cleaner.clean_many`: pages are cleaned in threads, and the documents come in
 //! the order of the pages.
 //!
-//! Python's iterator is read by the thread that asks for the next document, so that it need not be
-//! safe in threads.
+//! Python's iterator is read only by the thread that requests the next document, so it need not be
+//! thread-safe.
 
 use crate::document::Document;
 use crate::errors::exception;
@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use vclean::CleanedPage;
 
-/// What becomes of pages that fail.
+/// Treatment of pages that fail; see `errors` in `_vclean.pyi`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Failures {
     Return,
@@ -37,7 +37,7 @@ impl Failures {
     }
 }
 
-/// What is done with each page.
+/// The operation on each page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Work {
     Clean,
@@ -53,11 +53,11 @@ struct Job {
 
 /// A page that was read from the user's iterator.
 enum Pending {
-    /// It is being cleaned; with its name.
+    /// A page that is being cleaned, with its name.
     Page(Mutex<Receiver<Outcome>>, String),
-    /// It is no page.
+    /// The item is not a page.
     NoPage(PyErr),
-    /// The user's iterator failed.
+    /// The user's iterator raised this exception.
     Failed(PyErr),
 }
 
@@ -168,8 +168,7 @@ impl CleanMany {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         if self.process != std::process::id() {
-            let cause =
-                "clean_many goes on only in the process that began it; call it again after a fork";
+            let cause = "clean_many goes on only in the process that started it; call it again after a fork";
             return Err(exception(py, "VcleanError", cause));
         }
         let Ok(mut state) = self.state.try_lock() else {

@@ -8,10 +8,10 @@ use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 use vclean::render::{OpenPageOptions, PageConnection, capture_open_page};
 
-/// A callable that takes a method and its parameters as JSON, and returns the result as JSON.
+/// A Python callable that takes a method and its parameters as JSON, and returns JSON.
 struct Callable {
     call: Py<PyAny>,
-    /// What the callable raised first.
+    /// The first exception that the callable raised.
     raised: Arc<Mutex<Option<PyErr>>>,
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn _capture_open_page(
     match captured.map_err(|_| Fault::exception(py, ""))? {
         Ok(capture) => Ok(Capture::new(capture)),
         Err(error) => match raised {
-            // Such as Ctrl-C while a call waits.
+            // For example `KeyboardInterrupt`, if Ctrl-C was pressed during a call.
             Some(raised) if !raised.is_instance_of::<PyException>(py) => Err(raised),
             raised => {
                 let error = page_error(py, "", &vclean::Error::Render(error));

@@ -1,5 +1,5 @@
-//! Runs the library's blocking calls without Python's lock, so that other threads go on, and Ctrl-C
-//! ends the wait.
+//! Runs the library's blocking calls without Python's lock, so that other threads continue and
+//! Ctrl-C ends the wait.
 
 use crate::errors::exception;
 use crate::fork::without_forks;
@@ -11,10 +11,10 @@ use std::thread;
 use std::time::Duration;
 use vclean::render::Cancel;
 
-/// How often a waiting call looks whether Ctrl-C was pressed.
+/// Interval at which a waiting call checks for Ctrl-C.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// The work ended in a panic: a fault of the library, never of the page.
+/// The work panicked: a bug in the library, never the fault of the page.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fault;
 
@@ -29,12 +29,12 @@ impl Fault {
     }
 }
 
-/// Does the work; a panic becomes a [`Fault`].
+/// Runs the work and converts a panic to a [`Fault`].
 pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|_| Fault)
 }
 
-/// Does work of some milliseconds.
+/// Runs work of some milliseconds in this thread.
 pub(crate) fn do_quickly<T: Send>(
     py: Python<'_>,
     page: &str,
@@ -44,8 +44,7 @@ pub(crate) fn do_quickly<T: Send>(
         .map_err(|_| Fault::exception(py, page))
 }
 
-/// Does work that may take long, in a thread of its own. Ctrl-C ends the wait, and tells the work
-/// by `cancel`.
+/// Runs work that may take long in a separate thread. Ctrl-C ends the wait and sets `cancel`.
 pub(crate) fn do_patiently<T: Send + 'static>(
     py: Python<'_>,
     page: &str,
@@ -54,7 +53,7 @@ pub(crate) fn do_patiently<T: Send + 'static>(
 ) -> PyResult<T> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
-        // Nobody waits any more if this fails.
+        // This fails if the caller no longer waits.
         let _ = sender.send(guarded(work));
     });
     match wait(py, &Mutex::new(receiver)) {
@@ -67,10 +66,10 @@ pub(crate) fn do_patiently<T: Send + 'static>(
     }
 }
 
-/// Waits for a message; `None` if there will be none.
+/// Waits for a message; returns `None` if the sender is gone.
 ///
 /// # Errors
-/// What a signal handler raised, such as `KeyboardInterrupt`.
+/// The exception that a signal handler raised, such as `KeyboardInterrupt`.
 pub(crate) fn wait<T: Send>(py: Python<'_>, receiver: &Mutex<Receiver<T>>) -> PyResult<Option<T>> {
     loop {
         let received = py.detach(|| {

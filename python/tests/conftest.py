@@ -1,4 +1,4 @@
-"""What the tests share: our own pages, a server for them, and the built program."""
+"""Fixtures of the tests: our own pages, a server for them, and the built program."""
 
 import functools
 import http.server
@@ -24,19 +24,19 @@ seldom have to try more than twice before they can eat what is inside.</p>
 
 @pytest.fixture
 def page() -> str:
-    """A small page."""
+    """A small page about herring gulls with a menu and a footer."""
     return PAGE
 
 
 @pytest.fixture(scope="session")
 def files() -> list[pathlib.Path]:
-    """The fixture pages."""
+    """Paths of the pages in `fixtures/site`."""
     return sorted(SITE.glob("*/index.html"))
 
 
 @pytest.fixture(scope="session")
 def program() -> str:
-    """The built command line to compare with."""
+    """Path of the built command line, to compare with."""
     found = os.environ.get("VCLEAN_PROGRAM") or shutil.which("vclean")
     if not found:
         pytest.skip("name a built vclean by the variable VCLEAN_PROGRAM")
@@ -50,7 +50,7 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[str]:
-    """The address of a server of the fixture pages."""
+    """Address of a server of the fixture pages."""
     handler = functools.partial(_Quiet, directory=str(SITE))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as served:
         threading.Thread(target=served.serve_forever, daemon=True).start()
@@ -60,7 +60,7 @@ def server() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def browser() -> str:
-    """The program of an installed Chromium."""
+    """Path of an installed Chromium."""
     names = ["chromium-headless-shell", "chromium", "google-chrome"]
     found = os.environ.get("VCLEAN_BROWSER") or next(filter(None, map(shutil.which, names)), None)
     if not found:

@@ -1,4 +1,4 @@
-"""Pages for the tests of the integrations: small ones of our own making, and broken ones."""
+"""Pages for the tests of the integrations: small ones of our own, and broken ones."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 NAMES = ["article", "german", "listing", "windows-1251"]
 
 PDF = b"%PDF-1.7\n" + b"1 0 obj <</Type /Catalog>>\n" * 20
-"""No page: cleaning it fails."""
+"""Content that is not a page, so that cleaning it fails."""
 
 
 def address(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Pages that are open in Playwright and Selenium."""
+"""Tests pages that are open in Playwright and Selenium."""
 
 import asyncio
 import pathlib
@@ -29,7 +29,7 @@ def playwright(browser: str) -> object:
 
 @pytest.mark.parametrize("density", [1, 2])
 def test_an_open_page_gives_what_our_own_rendering_gives(playwright: object, server: str, browser: str, density: int) -> None:
-    cleaner = vclean.Cleaner(engine="chromium", browser=browser, allow_private=True, sandbox=False)
+    cleaner = vclean.Cleaner(engine="chromium", browser=browser, allow_private=True, no_sandbox=True)
     for name in ["article", "arabic", "forum"]:
         context = playwright.new_context(device_scale_factor=density, viewport={"width": 1280, "height": 1024})
         page = context.new_page()
@@ -78,8 +78,8 @@ def test_a_closed_page_is_an_exception_with_the_cause(playwright: object, page: 
     dying.context.new_cdp_session(dying)
     session = dying.context.new_cdp_session
 
-    def closing(of: object) -> object:
-        opened = session(of)
+    def closing(target: object) -> object:
+        opened = session(target)
         dying.close()
         return opened
 
@@ -113,7 +113,7 @@ def test_the_asynchronous_interface(server: str, browser: str) -> None:
             await opened.close()
             return document.text, ticks
 
-    # The synchronous interface of the other tests has an event loop in this thread.
+    # Playwright's synchronous interface, used by other tests, runs an event loop in this thread.
     with ThreadPoolExecutor() as pool:
         text, ticks = pool.submit(asyncio.run, clean()).result()
     assert "ferry" in text and ticks > 10, "other tasks run meanwhile"
@@ -125,7 +125,8 @@ def test_selenium(server: str, browser: str) -> None:
     if not driver:
         pytest.skip("there is no chromedriver")
     options = webdriver.ChromeOptions()
-    # Debian's program is a script that starts the browser, which would outlive the driver.
+    # Debian's program is a script that starts the browser, and the browser would outlive the
+    # driver.
     started = pathlib.Path("/usr/lib/chromium") / pathlib.Path(browser).name
     options.binary_location = str(started) if started.exists() else browser
     for argument in ["--headless", "--no-sandbox", "--window-size=1280,1024"]:

@@ -1,4 +1,4 @@
-"""Cleaner, Document, blocks and features."""
+"""Tests Cleaner, Document, blocks and features."""
 
 import copy
 import json
@@ -97,7 +97,7 @@ def test_options_are_checked() -> None:
     with pytest.raises(vclean.ModelError, match="tabs is 0, allowed is 1 or more"):
         vclean.Cleaner(tabs=0)
     with pytest.raises(vclean.BrowserError, match="`scripts` on does not work with `engine` builtin"):
-        vclean.Cleaner(engine="builtin", scripts=True)
+        vclean.Cleaner(engine="builtin", scripts="on")
     assert "justext" in repr(vclean.Cleaner(method="justext", parameter={"language": "en"}))
 
 
@@ -151,7 +151,7 @@ def test_files_are_the_same_as_on_the_command_line(files: list[pathlib.Path], pr
         for name in ["text", "cleaneval", "markdown", "html"]:
             out = subprocess.run([program, "clean", file, "--format", name], capture_output=True, check=True).stdout
             assert document.write(name).encode() == out, (name, file)
-        # The command line names the page in formats of corpora.
+        # The JSON of the command line also has the id and the input of the page.
         out = subprocess.run([program, "clean", file, "--format", "json"], capture_output=True, check=True).stdout
         everything = json.loads(out)
         del everything["id"], everything["input"]
@@ -176,17 +176,17 @@ def test_rendering(server: str, browser: str, tmp_path: pathlib.Path, files: lis
     assert builtin.clean_file(tmp_path / "capture").text == document.text
     assert builtin.clean_capture(vclean.Capture.load(tmp_path / "capture")).text == document.text
 
-    chromium = vclean.Cleaner(engine="chromium", browser=browser, allow_private=True, sandbox=False)
+    chromium = vclean.Cleaner(engine="chromium", browser=browser, allow_private=True, no_sandbox=True)
     address = f"{server}/article/index.html"
     assert "ferry" in chromium.clean_url(address).text
     waiting = vclean.Cleaner(
-        engine="chromium", browser=browser, allow_private=True, sandbox=False, timeout=6, wait_for=["selector:body", "text:never ever"]
+        engine="chromium", browser=browser, allow_private=True, no_sandbox=True, timeout=6, wait_for=["selector:body", "text:never ever"]
     )
     assert [text for text in waiting.render(address).warnings if "text:never ever did not come" in text]
     with pytest.raises(vclean.RenderError, match="404"):
         chromium.clean_url(f"{server}/nowhere")
     with pytest.raises(vclean.RenderError, match="private|loopback"):
-        vclean.Cleaner(engine="chromium", browser=browser, sandbox=False).clean_url(address)
+        vclean.Cleaner(engine="chromium", browser=browser, no_sandbox=True).clean_url(address)
     with pytest.raises(vclean.InputError, match="begins with https"):
         chromium.render("article.html")
     with pytest.raises(vclean.BrowserError, match="nowhere"):

@@ -1,4 +1,4 @@
-"""The function evaluate and the command line."""
+"""Tests the function evaluate and the command line."""
 
 import subprocess
 import sys

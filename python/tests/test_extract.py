@@ -1,4 +1,4 @@
-"""The function extract."""
+"""Tests the function extract and its errors."""
 
 import json
 
@@ -49,7 +49,7 @@ def test_bytes_of_any_kind_and_encoding_are_read(page: str) -> None:
         assert vclean.extract(same) == expected
     german = "<meta charset=windows-1252><p>Möwen lassen Muscheln aus großer Höhe auf Felsen fallen, bis sie brechen.</p>"
     assert "großer Höhe" in (vclean.extract(german.encode("cp1252")) or "")
-    # The page says another encoding than it has.
+    # The page declares a wrong encoding.
     lying = german.replace("windows-1252", "utf-16").encode("utf-8")
     assert "großer Höhe" in (vclean.extract(lying) or "")
 

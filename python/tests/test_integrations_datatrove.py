@@ -1,4 +1,4 @@
-"""The extractor in a pipeline of datatrove, with its local executor."""
+"""Tests the extractor in a datatrove pipeline, with its local executor."""
 
 import json
 import pickle
@@ -30,7 +30,7 @@ def documents() -> list[Document]:
 
 
 class Halves(PipelineStep):
-    """Half of the documents for each of two tasks."""
+    """Gives half of the documents to each of two tasks."""
 
     def run(self, data, rank=0, world_size=1):  # type: ignore[no-untyped-def]
         yield from documents()[rank::world_size]
@@ -86,7 +86,7 @@ def test_a_page_that_takes_too_long_is_dropped_and_the_next_is_cleaned() -> None
 
 
 class Slow(VcleanExtractor):
-    """Takes long for one page."""
+    """An extractor that takes long for one page."""
 
     def _fields_of_page(self, page):  # type: ignore[no-untyped-def]
         if page[0] == "slow":

@@ -1,4 +1,4 @@
-"""The fields of the adapters, which need no other package."""
+"""Tests the fields of the adapters; no other package is needed."""
 
 import pytest
 from site_pages import NAMES, PDF, address, content, rows

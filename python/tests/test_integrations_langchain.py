@@ -1,4 +1,4 @@
-"""The loader, the parser and the transformer of LangChain."""
+"""Tests the loader, the parser and the transformer for LangChain."""
 
 import asyncio
 

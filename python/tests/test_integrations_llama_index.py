@@ -1,4 +1,4 @@
-"""The reader of LlamaIndex."""
+"""Tests the reader for LlamaIndex."""
 
 import pytest
 from site_pages import FIXTURES, NAMES, PDF, address, content

@@ -1,4 +1,4 @@
-"""The callable class in `map_batches` of Ray Data."""
+"""Tests the callable class in `map_batches` of Ray Data."""
 
 import numpy
 import pytest
@@ -12,7 +12,7 @@ pyarrow = pytest.importorskip("pyarrow")
 
 
 def check(table: list[dict]) -> None:
-    """Compares a result with what the cleaner gives."""
+    """Asserts that a result equals that of the cleaner."""
     cleaner = vclean.Cleaner()
     inputs = {row["id"]: row for row in rows()}
     assert len(table) == len(inputs)

@@ -1,4 +1,4 @@
-"""The item pipeline in a crawl of Scrapy, of pages of a local server."""
+"""Tests the item pipeline in a Scrapy crawl of a local server."""
 
 import functools
 import json

@@ -1,4 +1,4 @@
-"""`clean_pages` in Spark on two local cores; needs Java."""
+"""Tests `clean_pages` in Spark on two local cores; needs Java."""
 
 import os
 import shutil

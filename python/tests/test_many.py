@@ -1,4 +1,4 @@
-"""Many pages: order, memory, errors, threads, forks, signals."""
+"""Tests clean_many: order, memory, errors, threads, forks, signals."""
 
 import gc
 import os
@@ -129,8 +129,8 @@ def test_control_c_ends_the_wait(tmp_path: pathlib.Path) -> None:
     child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None and child.stdout.readline() == "asked\n"
     child.send_signal(signal.SIGINT)
-    began = time.monotonic()
-    assert child.wait(timeout=20) == 7 and time.monotonic() - began < 10
+    started = time.monotonic()
+    assert child.wait(timeout=20) == 7 and time.monotonic() - started < 10
 
 
 def test_memory_does_not_grow(page: str) -> None:

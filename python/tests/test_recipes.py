@@ -1,4 +1,4 @@
-"""Runs every block of Python in docs/python.md, and compares what it prints with the block of text that follows it."""
+"""Runs the Python code in docs/python.md, and compares its output with the text that follows it."""
 
 import contextlib
 import functools
@@ -30,7 +30,7 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
-    """The folder that the recipes expect, as the current one."""
+    """Changes to a folder that has the files that the recipes expect."""
     for name in ["pages", "gold"]:
         (tmp_path / name).mkdir()
     for name in ["article", "german", "listing"]:
@@ -44,7 +44,7 @@ def folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.P
 
 @contextlib.contextmanager
 def served(folder: pathlib.Path) -> Iterator[str]:
-    """A server of the pages."""
+    """Address of a server of the pages."""
     handler = functools.partial(_Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -82,7 +82,7 @@ def test_the_blocks_of_the_page_run(
         script = folder / "recipe.py"
         script.write_text(code)
         output = stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
-        # Ray is limited to what the machine has to spare, and ended with the recipe.
+        # Ray is limited to the spare cores of the machine, and ended with the recipe.
         ray = "import ray" in code and importlib.import_module("ray")
         if ray:
             ray.init(num_cpus=2, include_dashboard=False, configure_logging=False, log_to_driver=False)

@@ -5,15 +5,30 @@
     >>> vclean.extract(html)
     'Herring gulls drop mussels on rocks, from a height.\\n'
 
-`extract` takes the parameters that users of Trafilatura know. `Cleaner` has all options, and gives a `Document` with text,
-metadata and blocks. `from_playwright` and `from_selenium` clean a page that is open in a browser. `evaluate` compares texts
-with gold texts. `vclean.integrations` has adapters for datatrove, Ray, Spark, Scrapy, LangChain and LlamaIndex.
+`extract` takes the same parameters as Trafilatura's function. `Cleaner` has all options, and
+returns a `Document` with text, metadata and blocks. `from_playwright` and `from_selenium` clean a
+page that is open in a browser. `evaluate` compares texts with gold texts. `vclean.integrations` has
+adapters for datatrove, Ray, Spark, Scrapy, LangChain and LlamaIndex.
 """
 
 import os as _os
 
-from . import _vclean
-from ._vclean import FORMATS, Block, Blocks, Capture, Cleaner, CleanMany, Document, FeatureTable, Page, __version__, extract
+from ._vclean import (
+    FORMATS,
+    Block,
+    Blocks,
+    Capture,
+    Cleaner,
+    CleanMany,
+    Document,
+    FeatureTable,
+    Page,
+    __version__,
+    _after_fork_in_child,
+    _after_fork_in_parent,
+    _before_fork,
+    extract,
+)
 from .browsers import from_playwright, from_playwright_async, from_selenium
 from .errors import (
     BrowserError,
@@ -58,7 +73,7 @@ __all__ = [
 
 if hasattr(_os, "register_at_fork"):
     _os.register_at_fork(
-        before=_vclean._before_fork,
-        after_in_parent=_vclean._after_fork_in_parent,
-        after_in_child=_vclean._after_fork_in_child,
+        before=_before_fork,
+        after_in_parent=_after_fork_in_parent,
+        after_in_child=_after_fork_in_child,
     )

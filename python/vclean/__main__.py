@@ -8,7 +8,7 @@ from ._vclean import _run_command_line
 
 def main() -> int:
     """Runs the command line and returns its exit code."""
-    # The command line stops its work by itself at Ctrl-C.
+    # The command line handles Ctrl-C itself.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return _run_command_line(["vclean", *sys.argv[1:]])
 

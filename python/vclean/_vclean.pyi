@@ -32,29 +32,31 @@ def extract(
     favor_recall: bool = False,
     with_metadata: bool = False,
 ) -> str | None:
-    """The text of a page, or ``None`` if it has none.
+    """Returns the text of a page, or ``None`` if nothing was kept.
 
-    ``output_format`` is a name of ``FORMATS``; ``txt`` and ``xmltei`` are other names of ``text`` and ``tei``. ``url`` is the
-    address that relative links are resolved against. ``favor_precision`` keeps only as much that 90 % of the kept blocks are
-    content, as measured on held-out sites, ``favor_recall`` 70 %; by default a threshold for each page decides.
-    ``with_metadata`` puts the metadata as YAML before text and Markdown; the other formats have it anyway. Encodings of
-    bytes are detected.
+    ``html`` is text, bytes in any encoding, or a :class:`Page`. ``url`` is the address that
+    relative links are resolved against. ``output_format`` is a name in ``FORMATS``; ``txt`` and
+    ``xmltei`` are aliases of ``text`` and ``tei``. ``favor_precision`` keeps fewer blocks, so that
+    90 % of the kept ones are content, as measured on held-out sites; ``favor_recall`` keeps more,
+    with 70 %. By default a threshold is chosen for each page. ``with_metadata`` puts the metadata
+    as YAML before text and Markdown; the other formats have it anyway.
 
-    :raises InputError: if it is no page
-    :raises LimitError: if it is over a limit
+    :raises InputError: if it is not a page
+    :raises LimitError: if it exceeds a limit
+    :raises ModelError: if an option is invalid
     """
 
 @final
 class Page:
-    """A page with its address and its name in messages."""
+    """A page in memory, in a file or on the web, with its address and its name in messages."""
 
     def __new__(cls, content: str | bytes | bytearray | memoryview, url: str | None = None, name: str | None = None) -> Self: ...
     @staticmethod
     def from_url(url: str, name: str | None = None) -> Page:
-        """The page at an address, to be rendered."""
+        """A page on the web, which must be rendered."""
     @staticmethod
     def from_file(path: str | PathLike[str], url: str | None = None, name: str | None = None) -> Page:
-        """The page in an HTML or MHTML file, or a capture folder."""
+        """A page in an HTML or MHTML file, or in a capture folder."""
     @property
     def url(self) -> str | None: ...
     @property
@@ -62,33 +64,38 @@ class Page:
 
 @final
 class Cleaner:
-    """Cleans pages; built once, used for any number of pages, from any number of threads.
+    """Cleans pages. Build it once and use it for any number of pages, from any number of threads.
 
-    - ``model``: a built-in model (``rendered``, ``rendered-builtin``, ``static``) or a model file; by default the built-in
-      model that fits each page
+    - ``model``: a built-in model (``rendered``, ``rendered-builtin``, ``static``, ``fast``) or a
+      model file; by default the built-in model that fits each page
     - ``method``, ``parameter``: a published method instead of our own, such as ``justext``
-    - ``min_precision``: keep only as much that this share of the kept blocks is content, above 0, up to 1
-    - ``comments``: what becomes of readers' comments; ``no_tables``: whether data tables are left out;
-      ``no_title``: whether the headline is left out
-    - ``targets``: how text blocks are selected
-    - ``hidden``: what becomes of text that readers of a rendered page do not see
-    - ``explain``: whether blocks have reasons
-    - ``positions``: whether ``to_dict`` says where each piece of the text comes from
-    - ``any_engine``: whether a model may be used for pages of another engine than its training pages
-    - ``site_memory``: a file of ``vclean site-memory``: other pages of the site of a page help to decide
-    - ``engine``: what renders; by default Chromium renders addresses and the built-in engine saved pages
-    - ``browser``: the program of the browser, which has to exist; ``sandbox``: whether it runs in its sandbox
-    - ``timeout``: time limit for rendering a page, in seconds; ``tabs``: number of pages rendered at the same time
-    - ``scripts``: whether the scripts of pages run; by default for addresses and not for saved pages
-    - ``wait_for``: what a page must have before it is taken, one or several of ``selector:CSS``, ``text:WORDS``, ``time:2s`` and
-      ``idle``; what does not come within the time limit is a warning
-    - ``headers``, ``cookies``, ``storage_state``: what the host of a page gets, and no other host; the last as Playwright writes it
-      (``context.storage_state()``)
-    - ``user_agent``, ``accept_language``: the name of the browser, and the languages that are asked for
-    - ``viewport``: the size of the window, ``WIDTHxHEIGHT``; ``mobile``: whether pages are loaded as on a phone
-    - ``actions``: what is done in a page before it is taken, mappings such as ``{"type": "click", "selector": "#more"}``
-    - ``proxy``: a proxy that everything is loaded through, ``http://USER:PASSWORD@HOST:PORT``
-    - ``allow_private``: whether pages may reach private addresses; ``offline``: whether they have no network
+    - ``min_precision``: keep fewer blocks, so that this share of them is content, above 0, up to 1
+    - ``comments``: drop readers' comments, keep them in the text, separate them, or keep only them
+    - ``no_tables``: leave data tables out; ``no_title``: leave the headline out
+    - ``targets``: rule that selects the text blocks; by default that of the model
+    - ``hidden``: treatment of text that readers do not see; ``auto`` drops it unless hardly any
+      text would be left, ``report`` also adds a warning, ``drop`` always drops it, ``keep`` never
+    - ``explain``: give each block its ``reasons``
+    - ``positions``: let ``to_dict`` say where each piece of the text comes from
+    - ``any_engine``: allow a model for pages of another engine than that of its training pages
+    - ``site_memory``: a file written by ``vclean site-memory``, with which other pages of a site
+      help to decide
+    - ``engine``: the rendering engine; by default Chromium renders addresses, the built-in engine
+      saved pages
+    - ``browser``: path of an existing browser program; ``sandbox``: run it in its sandbox
+    - ``timeout``: limit for rendering a page, in seconds; ``tabs``: pages rendered concurrently
+    - ``scripts``: run the scripts of pages; by default only those of addresses, not of saved pages
+    - ``wait_for``: conditions to wait for before a page is captured, one or several of
+      ``selector:CSS``, ``text:WORDS``, ``time:2s`` and ``idle``; a condition that is not met within
+      the time limit is a warning
+    - ``headers``, ``cookies``, ``storage_state``: sent to the host of a page and to no other host;
+      the last in the format of Playwright (``context.storage_state()``)
+    - ``user_agent``, ``accept_language``: the browser's name and its preferred languages, as sent
+      to servers
+    - ``viewport``: size of the window, ``WIDTHxHEIGHT``; ``mobile``: load pages as on a phone
+    - ``actions``: actions before a page is captured, such as ``{"type": "click", "selector": "#a"}``
+    - ``proxy``: a proxy for all requests, ``http://USER:PASSWORD@HOST:PORT``
+    - ``allow_private``: let pages reach private addresses; ``offline``: render without a network
 
     :raises ModelError: if an option cannot be used
     """
@@ -129,13 +136,13 @@ class Cleaner:
         offline: bool | None = None,
     ) -> Self: ...
     def clean_html(self, html: _Html, url: str | None = None) -> Document:
-        """Cleans a page that is in memory, without rendering it."""
+        """Cleans a page in memory (text, bytes or a ``Page``) without rendering it."""
     def clean_file(self, path: str | PathLike[str], url: str | None = None) -> Document:
         """Cleans an HTML or MHTML file, or a capture folder, without rendering it."""
     def clean_url(self, url: str) -> Document:
         """Renders the page at an address and cleans it."""
     def render(self, page: str | bytes | PathLike[str] | Page, url: str | None = None) -> Capture:
-        """Renders a page: an address, a path, bytes or a ``Page``."""
+        """Renders a page: an address, a path, bytes or a ``Page``. Text must be an address."""
     def clean_capture(self, capture: Capture) -> Document:
         """Cleans a rendered page."""
     @overload
@@ -158,12 +165,14 @@ class Cleaner:
         ahead: int | None = None,
         errors: Literal["raise", "skip"],
     ) -> Iterator[Document]:
-        """Cleans pages in threads and gives the documents in the order of the pages.
+        """Cleans pages in threads and yields the documents in the order of the pages.
 
-        At most ``ahead`` pages (by default twice the number of threads) are read before their documents are taken. A page
-        that fails gives its exception in its place (``return``), raises it, after which the iterator can be continued
-        (``raise``), or nothing (``skip``). With ``render``, pages are rendered: text is an address, and the number of
-        threads is that of the tabs.
+        At most ``ahead`` pages (by default twice the number of threads) are read before their
+        documents are consumed. ``errors`` says what happens to a page that fails: its exception is
+        yielded in its place (``return``), raised, after which the iterator can be continued
+        (``raise``), or omitted (``skip``). With ``render``, pages are rendered: text is an address,
+        and ``threads`` is by default the number of tabs. Otherwise it is by default the number of
+        available cores.
         """
 
 @final
@@ -190,11 +199,11 @@ class Capture:
     def warnings(self) -> list[str]: ...
     @property
     def screenshot(self) -> bytes | None:
-        """The picture of the page as PNG; ``None`` for bare HTML."""
+        """The screenshot of the page as PNG; ``None`` for bare HTML."""
 
 @final
 class Document:
-    """A cleaned page; true if anything was kept. A pickle has everything but the features."""
+    """A cleaned page; true if anything was kept. A pickled document has everything but the features."""
 
     @property
     def text(self) -> str:
@@ -204,32 +213,34 @@ class Document:
     @property
     def html(self) -> str: ...
     def write(self, format: str = "text", *, links: bool = False) -> str:
-        """The text in a format of ``FORMATS``."""
+        """Returns the text in a format of ``FORMATS``; ``links`` keeps the links."""
     def with_front_matter(self, format: str = "markdown", *, links: bool = False) -> str:
-        """The text after the metadata as YAML."""
+        """Returns the text with the metadata as YAML before it."""
     def to_dict(self) -> dict[str, Any]:
-        """Everything about the page, as ``--format json`` gives it."""
+        """Returns the document as ``--format json`` writes it."""
     @property
     def metadata(self) -> dict[str, Any]:
-        """Title, author, date and more; ``None`` for what the page does not give."""
+        """Title, author, date and more; values that the page does not give are ``None``."""
     @property
     def blocks(self) -> Blocks:
         """All text blocks in document order, kept or not."""
     @property
     def features(self) -> FeatureTable:
-        """The features of the blocks, a row each."""
+        """The features of the blocks, one row per block."""
     @property
     def comments(self) -> str:
-        """Readers' comments, if the cleaner separates them."""
+        """Readers' comments as plain text, with the option ``comments="separate"``."""
     @property
     def posts(self) -> list[dict[str, Any]]:
-        """The posts of a thread: ``role``, ``author``, ``date``, ``url``, ``parent`` and ``text``, where known ``votes`` and ``accepted``."""
+        """The posts of a thread: ``role``, ``author``, ``date``, ``url``, ``parent`` and ``text``, and if
+        known ``votes`` and ``accepted``.
+        """
     @property
     def expected_f(self) -> float:
-        """Expected quality of the text, 0 to 1."""
+        """Expected F score of the text, 0 to 1."""
     @property
     def kind(self) -> tuple[str, float] | None:
-        """The kind of the page and its probability."""
+        """The kind of the page, such as ``article``, and its probability; ``None`` if unknown."""
     @property
     def warnings(self) -> list[str]: ...
     def __bool__(self) -> bool: ...
@@ -259,7 +270,7 @@ class Block:
     def path(self) -> str: ...
     @property
     def reasons(self) -> list[tuple[str, float, float]]:
-        """Name, value and weight of the features with the largest influence."""
+        """Name, value and weight of the features with the largest influence, with the option ``explain``."""
 
 @final
 class Blocks:
@@ -272,7 +283,7 @@ class Blocks:
     def __getitem__(self, index: slice, /) -> list[Block]: ...
     def __iter__(self) -> Iterator[Block]: ...
     def to_numpy(self) -> numpy.typing.NDArray[numpy.void]:
-        """The numbers of all blocks as a record array."""
+        """The numeric fields of all blocks as a record array; missing numbers are NaN."""
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def to_arrow(self) -> pyarrow.Table: ...
     def to_pandas(self) -> pandas.DataFrame: ...
@@ -280,7 +291,7 @@ class Blocks:
 
 @final
 class FeatureTable:
-    """The features of the blocks of a page: a row a block, a column a feature."""
+    """The features of the blocks of a page: one row per block, one column per feature."""
 
     @property
     def columns(self) -> list[str]: ...

@@ -1,7 +1,8 @@
-"""Cleans a page that is open in a browser of the user's: with its logins, clicks and proxies, and all visual features.
+"""Cleans a page that is open in the user's browser, with its logins, clicks and proxies.
 
-The page is captured over its own connection (the Chrome DevTools Protocol), so the browser is Chromium or one of its kin. Its
-scripts are paused meanwhile, and afterwards it is as it was: styles, scroll position and what the user typed.
+The page is captured through the Chrome DevTools Protocol, so the browser must be Chromium or based
+on it. The page's scripts are paused meanwhile. Afterwards its styles, its scroll position and the
+text that the user typed are unchanged.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def _refused(error: Exception) -> RenderError:
 
 
 def capture_playwright(page: SyncPage, *, scroll: bool = True, settle: float = SETTLE, timeout: float = 60.0) -> Capture:
-    """Captures a page of Playwright's synchronous interface."""
+    """Captures a page that is open in Playwright (synchronous interface)."""
     try:
         session = page.context.new_cdp_session(page)
     except Exception as error:
@@ -61,7 +62,7 @@ def capture_playwright(page: SyncPage, *, scroll: bool = True, settle: float = S
 async def capture_playwright_async(
     page: AsyncPage, *, scroll: bool = True, settle: float = SETTLE, timeout: float = 60.0
 ) -> Capture:
-    """Captures a page of Playwright's asynchronous interface; other tasks run meanwhile."""
+    """Captures a page that is open in Playwright (asynchronous interface); other tasks can run."""
     try:
         session = await page.context.new_cdp_session(page)
     except TypeError as error:
@@ -105,8 +106,12 @@ def from_playwright(
 ) -> Document:
     """Cleans a page that is open in Playwright (synchronous interface).
 
-    With ``scroll``, the page is scrolled through once, so that what loads when it comes into view is there; it is scrolled
-    back. ``settle`` is the longest wait in seconds for the page to become stable, ``timeout`` the limit for everything.
+    With ``scroll``, the page is first scrolled to its end and back, so that content which loads
+    when it comes into view is included. ``settle`` is the longest wait in seconds for the page to
+    become stable, ``timeout`` the time limit in seconds for the whole capture. ``cleaner`` is a
+    cleaner with other options than the defaults.
+
+    :raises RenderError: if the page cannot be captured
     """
     capture = capture_playwright(page, scroll=scroll, settle=settle, timeout=timeout)
     return (cleaner or _usual_cleaner()).clean_capture(capture)
@@ -120,7 +125,7 @@ async def from_playwright_async(
     settle: float = SETTLE,
     timeout: float = 60.0,
 ) -> Document:
-    """As :func:`from_playwright`, for a page of the asynchronous interface."""
+    """Cleans a page that is open in asynchronous Playwright; see :func:`from_playwright`."""
     capture = await capture_playwright_async(page, scroll=scroll, settle=settle, timeout=timeout)
     return await asyncio.to_thread((cleaner or _usual_cleaner()).clean_capture, capture)
 
@@ -133,7 +138,7 @@ def from_selenium(
     settle: float = SETTLE,
     timeout: float = 60.0,
 ) -> Document:
-    """As :func:`from_playwright`, for the page that a Selenium driver shows."""
+    """Cleans the page that a Selenium driver of Chromium shows; see :func:`from_playwright`."""
     capture = capture_selenium(driver, scroll=scroll, settle=settle, timeout=timeout)
     return (cleaner or _usual_cleaner()).clean_capture(capture)
 

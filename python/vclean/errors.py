@@ -1,21 +1,22 @@
-"""The errors of vclean, one tree: :class:`VcleanError` is above all of them."""
+"""The errors of vclean; all of them derive from :class:`VcleanError`."""
 
 
 class VcleanError(Exception):
     """A page could not be cleaned. The message names the cause and the remedy.
 
-    ``kind`` says what failed: ``source``, ``limit``, ``network``, ``policy``, ``engine``, ``model``, ``output`` or ``fault``.
+    ``kind`` says what failed: ``source``, ``limit``, ``network``, ``policy``, ``engine``,
+    ``model``, ``output`` or ``fault``.
     """
 
     kind: str = "source"
 
 
 class InputError(VcleanError, ValueError):
-    """The page cannot be opened, or is no page: a missing file, a picture, text that is no Unicode."""
+    """The page cannot be opened or is not a page: a missing file, a picture, invalid Unicode."""
 
 
 class LimitError(VcleanError):
-    """The page is over a limit, such as 64 MB of HTML."""
+    """The page exceeds a limit, such as 64 MB of HTML."""
 
     kind = "limit"
 
@@ -27,29 +28,29 @@ class ModelError(VcleanError, ValueError):
 
 
 class RenderError(VcleanError):
-    """The page cannot be rendered: it cannot be loaded, or it is refused."""
+    """The page cannot be rendered, because loading it failed or is not allowed."""
 
     kind = "network"
 
 
 class BrowserError(RenderError):
-    """There is no browser, it does not start, or it or its page died."""
+    """The browser is missing, does not start, or crashed."""
 
     kind = "engine"
 
 
 class TryLaterError(RenderError):
-    """The page cannot be loaded now and may be later.
+    """The page cannot be loaded now; a later attempt may succeed.
 
-    ``retry_after`` is the pause in seconds that the server asks for, or ``None``.
+    ``retry_after`` is the pause in seconds that the server asked for, or ``None``.
     """
 
     retry_after: int | None = None
 
 
 class RenderTimeoutError(RenderError, TimeoutError):
-    """The page takes longer than its limit."""
+    """Rendering the page takes longer than the time limit."""
 
 
 class StoredDocumentError(VcleanError):
-    """A document that was unpickled has its text in all formats and its blocks, and not the rest."""
+    """A document was unpickled and has no features, or its pickle is of another version."""

@@ -5,15 +5,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import _vclean
+from ._vclean import _evaluate
+from .errors import InputError
 
 
 @dataclass(frozen=True)
 class Evaluation:
     """The scores of texts against their gold texts.
 
-    ``scores`` has a score over all pages by name: its ``value``, where it has them ``precision`` and ``recall``, and the
-    ``interval`` that holds 95 % of resamples. ``pages`` has the scores of each page, in the order of the gold texts.
+    ``scores`` has the scores over all pages by name: each has its ``value``, the ``interval`` that
+    holds 95 % of resamples, and ``precision`` and ``recall`` if they exist for it. ``pages`` has
+    the scores of each page, in the order of the gold texts. ``failed`` counts the pages without a
+    text.
     """
 
     count: int
@@ -50,18 +53,21 @@ def evaluate(
 ) -> Evaluation:
     """Compares each text with its gold text.
 
-    Both are sequences of equal length, or mappings from names of pages; pages of a mapping without a text have failed. A
-    text that is ``None`` counts as empty and as failed. ``languages`` are BCP 47 tags: Chinese and Japanese are compared by
-    characters. Intervals resample pages; the same seed gives the same ones.
+    ``gold`` and ``texts`` are sequences of equal length, or mappings from the names of pages. A
+    text that is ``None`` or missing in the mapping counts as empty and as failed. ``languages`` are
+    BCP 47 tags, for each page or for all: Chinese and Japanese are compared by characters.
+    Intervals are computed by resampling pages; the same ``seed`` gives the same intervals.
+
+    :raises VcleanError: if ``gold`` and ``texts`` do not match
     """
     if isinstance(gold, str) or isinstance(texts, str):
-        raise _vclean_error("gold and texts are sequences or mappings of texts; for one page pass [gold], [text]")
+        raise InputError("gold and texts are sequences or mappings of texts; for one page pass [gold], [text]")
     if isinstance(gold, Mapping) != isinstance(texts, Mapping):
-        raise _vclean_error("gold and texts are both mappings or both sequences")
+        raise InputError("gold and texts are both mappings or both sequences")
     if isinstance(gold, Mapping) and isinstance(texts, Mapping):
         unknown = texts.keys() - gold.keys()
         if unknown:
-            raise _vclean_error(f"there is no gold for {min(unknown)}")
+            raise InputError(f"there is no gold for {min(unknown)}")
         names = list(gold)
         gold_texts = [gold[name] for name in names]
         found = [texts.get(name) for name in names]
@@ -72,7 +78,7 @@ def evaluate(
         tags = languages  # type: ignore[assignment]
     if isinstance(tags, str):
         tags = [tags] * len(names)
-    result = json.loads(_vclean._evaluate(names, gold_texts, found, list(tags), seed))
+    result = json.loads(_evaluate(names, gold_texts, found, list(tags), seed))
     summary = result["summary"]
     return Evaluation(
         count=summary["count"],
@@ -80,9 +86,3 @@ def evaluate(
         scores={score["score"]: _score(score) for score in summary["scores"]},
         pages=result["pages"],
     )
-
-
-def _vclean_error(message: str) -> Exception:
-    from .errors import InputError
-
-    return InputError(message)

@@ -1,5 +1,5 @@
-//! The face of the library: a cleaner for any number of pages, from any number of threads, which
-//! renders pages where an engine is compiled in.
+//! The public [`Cleaner`]: it cleans any number of pages from any number of threads, and renders
+//! them if an engine is compiled in.
 
 #[cfg(feature = "rendering")]
 mod render_pages;
@@ -12,7 +12,7 @@ use crate::page::Page;
 use crate::pipeline::{CleanedPage, Cleaners, Method, Options, PageCleaner};
 use rendering::Engines;
 
-/// Cleans pages, and renders them where an engine is compiled in. The methods block; threads may
+/// Cleans pages, and renders them if an engine is compiled in. The methods block; threads may
 /// share one cleaner.
 ///
 /// ```
@@ -38,7 +38,7 @@ impl Default for Cleaner {
 }
 
 impl Cleaner {
-    /// Cleans by our own method, with the matching built-in model for each page.
+    /// Creates a cleaner that uses our own method, with the matching built-in model for each page.
     ///
     /// # Panics
     /// Never: the defaults name no file, and no model is read before the first page.
@@ -50,19 +50,19 @@ impl Cleaner {
         }
     }
 
-    /// Takes these options in place of those before.
+    /// Replaces the options.
     ///
     /// # Errors
-    /// If there is no such model, or it cannot do what is asked for.
+    /// If the model does not exist or does not support the options.
     pub fn with(self, options: &Options) -> Result<Self, Error> {
         self.with_methods(options, &[])
     }
 
-    /// Takes these options, whose method may be one of the published ones that are given:
+    /// Replaces the options; their method may also be one of `published`, such as
     /// `vclean_rivals::method::METHODS`.
     ///
     /// # Errors
-    /// If there is no such method, model or parameter.
+    /// If the method, model or parameter does not exist.
     pub fn with_methods(
         self,
         options: &Options,

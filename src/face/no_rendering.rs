@@ -1,5 +1,5 @@
 //! Placeholder for rendering in builds without it.
 
-/// No engine.
+/// Stands for the engines of a cleaner that renders nothing.
 #[derive(Debug, Default)]
 pub(super) struct Engines;

@@ -1,5 +1,4 @@
-//! Rendering by a cleaner: what it adds to [`Cleaner`] and its builder where an engine may be
-//! compiled in.
+//! The methods of [`Cleaner`] that render pages, in builds with the feature `rendering`.
 
 use super::Cleaner;
 use super::rendering::Engines;
@@ -10,8 +9,8 @@ use crate::pipeline::CleanedPage;
 use crate::render::{PageOptions, RenderOptions};
 
 impl Cleaner {
-    /// Takes these options of rendering: which engine, browser, time limits, network. By default
-    /// Chromium renders addresses and the built-in engine saved pages.
+    /// Sets the rendering options: engine, browser, time limits, network. By default Chromium
+    /// renders addresses and the built-in engine saved pages.
     #[must_use]
     pub fn with_rendering(self, options: RenderOptions) -> Self {
         Self {

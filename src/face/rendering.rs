@@ -1,4 +1,4 @@
-//! The engines of a cleaner.
+//! Starts the engines of a cleaner.
 
 use crate::error::RenderError;
 use crate::render::{RenderOptions, Renderer};

@@ -1,4 +1,4 @@
-//! The server of the labelling page, asked over HTTP as a browser asks it: labels, gold, two
+//! Tests the server of the labelling page over HTTP, as a browser uses it: labels, gold, two
 //! people, other programs.
 
 use crate::annotate_client::{Annotate, html, pages, text, write};
@@ -32,7 +32,7 @@ fn only_the_opened_window_may_ask() {
     );
     assert_eq!(status(&[("Origin", "http://evil.example")]), 403);
     assert_eq!(status(&[("Origin", &format!("http://{host}"))]), 200);
-    // The token was used by this window; another window needs the address that was printed then.
+    // This window used the token; another window needs the address that is printed then.
     let again = server.send(
         "GET",
         &format!("/?token={}", server.token),
@@ -102,7 +102,7 @@ fn only_the_opened_window_may_ask() {
 }
 
 #[test]
-fn labels_are_changed_undone_and_survive_a_kill() {
+fn labels_are_changed_reverted_and_survive_a_kill() {
     let (folder, pages) = pages(&["a", "b"]);
     let out = text(&folder.path().join("gold"));
     let arguments = [text(&pages), "--out".to_owned(), out];
@@ -126,7 +126,7 @@ fn labels_are_changed_undone_and_survive_a_kill() {
     server.set(page, &[(1, "unsure")]);
     let labels = server.labels(page);
     assert_eq!(labels[..2], ["content", "unsure"]);
-    // A window that shows an older revision is told so, and changes nothing.
+    // A change from a window that shows an older revision is refused.
     let outdated = json!({"revision": 1, "tab": "u", "kind": "set", "changes": [{"block": 0, "label": "unsure"}]});
     let refused = server.post(&format!("/api/pages/{page}/changes"), &outdated);
     assert_eq!(refused.status, 409);
@@ -145,9 +145,9 @@ fn labels_are_changed_undone_and_survive_a_kill() {
     let page = server.page_of("b");
     assert_eq!(server.labels(page), labels);
     server.undo(page);
-    let undone = server.undo(page);
+    let reverted = server.undo(page);
     assert_eq!(
-        (&undone["can_undo"], &undone["can_redo"]),
+        (&reverted["can_undo"], &reverted["can_redo"]),
         (&json!(false), &json!(true))
     );
     assert_eq!(server.labels(page), start);

@@ -1,5 +1,5 @@
-//! A browser's part of the talk with the labelling page, without a browser: requests over HTTP with
-//! the cookie of a window.
+//! An HTTP client that replaces the browser in tests of the labelling page; it sends the cookie of
+//! a window.
 
 use serde_json::{Value, json};
 use std::fs;
@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// Paragraphs that the model takes for content, and a menu.
+/// A page with a menu and paragraphs that the model classifies as content.
 pub fn html(title: &str) -> String {
     format!(
         "<html lang=en><head><title>{title}</title></head><body><nav><a href=/>Home page</a> <a href=/b>About us</a></nav>
@@ -26,7 +26,7 @@ pub fn write(path: &Path, content: &str) {
     fs::write(path, content).unwrap();
 }
 
-/// A folder with bare HTML pages of these names.
+/// Creates a folder with bare HTML pages of these names.
 pub fn pages(names: &[&str]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("pages");
@@ -39,7 +39,7 @@ pub fn pages(names: &[&str]) -> (tempfile::TempDir, PathBuf) {
     (folder, place)
 }
 
-/// An answer of the server.
+/// A response of the server.
 pub struct Answer {
     pub status: u16,
     pub head: String,
@@ -128,7 +128,7 @@ impl Annotate {
         server
     }
 
-    /// Sends a request and reads the whole answer. `headers` replace those that a browser sends.
+    /// Sends a request and reads the whole response. `headers` override those that a browser sends.
     pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream
@@ -147,7 +147,7 @@ impl Annotate {
             head += &[name, ": ", value, "\r\n"].concat();
         }
         stream.write_all(format!("{head}\r\n").as_bytes()).unwrap();
-        // A server that refuses a request may close before it has read the body.
+        // A server that refuses a request may close the connection before it has read the body.
         let _ = stream.write_all(body);
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes);
@@ -193,7 +193,7 @@ impl Annotate {
         self.get(&format!("/api/pages/{page}")).json()
     }
 
-    /// Gives labels to blocks, in one step.
+    /// Labels several blocks in one step.
     pub fn set(&self, page: u64, labels: &[(usize, &str)]) -> Value {
         let revision = self.page(page)["revision"].clone();
         let changes: Vec<Value> = labels

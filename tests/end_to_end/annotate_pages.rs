@@ -1,4 +1,4 @@
-//! The labelling page on pictures, on the tutorial, on hostile pages, and what prevents labelling.
+//! Tests the labelling page on pictures, on the tutorial, on hostile pages, and on errors.
 
 use crate::annotate_client::{Annotate, html, pages, text, write};
 use crate::program::vclean;
@@ -46,7 +46,7 @@ fn rendered_pages_have_pictures_and_the_tutorial_explains_them() {
     assert_eq!(server.get("/api/pages/0/tiles/999999999999").status, 404);
     assert!(out.join("captures/a/screenshot.png").exists() && out.join("pages/a.html").exists());
     drop(server);
-    // The capture is labelled again without rendering, and trains as it was labelled.
+    // The capture is labelled again without rendering, and training uses these labels.
     let server = Annotate::start(&[&text(&out.join("captures")), "--out", &text(&out)]);
     assert_eq!(
         server.page(server.page_of("a"))["width_px"].as_u64(),

@@ -1,4 +1,4 @@
-//! A server whose responses a test writes itself, and which records what it is asked.
+//! A server whose responses are written by the test, and which records its requests.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -13,7 +13,7 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// Serves pages: `answer` gets the path and the connection, to which it writes the body.
+    /// Serves pages: `answer` receives the path and the connection, to which it writes the body.
     pub fn start(
         answer: impl Fn(&str, &mut TcpStream) -> std::io::Result<()> + Send + Sync + 'static,
     ) -> Self {

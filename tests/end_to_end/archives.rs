@@ -1,5 +1,5 @@
-//! Pages of web archives in the browser: style sheets, pictures and frames are loaded from the
-//! archive, under their original addresses, and nothing is loaded from elsewhere.
+//! Tests pages of web archives in the browser: style sheets, pictures and frames are loaded from
+//! the archive under their original addresses, and nothing is loaded from elsewhere.
 
 use crate::program::{one_browser, vclean, vclean_reading};
 use flate2::Compression;
@@ -17,7 +17,7 @@ use vclean_core::files::{list_captures, load_capture};
 const STORY: &str = "The keeper of the seventh lock wrote down every boat that passed, its name and what it carried, and \
     in the winter, when nothing passed, he wrote down the weather.";
 
-/// A server that must not be contacted; records whether a connection was made.
+/// A server that must not be contacted; it records if a connection was made.
 struct ForbiddenServer {
     port: u16,
     was_contacted: Arc<AtomicBool>,
@@ -48,8 +48,8 @@ fn member(record: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A record as a gzip member: kind, address, further lines of its header, head of the HTTP
-/// response, content.
+/// Makes a record as a gzip member from its kind, address, further header lines, head of the HTTP
+/// response, and content.
 fn record(kind: &str, url: &str, lines: &str, head: &str, content: &[u8]) -> Vec<u8> {
     let answer = [format!("HTTP/1.1 {head}\r\n\r\n").as_bytes(), content].concat();
     let head = format!(
@@ -77,7 +77,7 @@ fn picture(width: u32, height: u32) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// A page that tries to load from the network in every way; `port` is that of a
+/// Makes a page that tries to load from the network in every way; `port` is that of a
 /// [`ForbiddenServer`].
 fn page_that_loads_everything(port: u16) -> String {
     let escapes = format!(
@@ -119,7 +119,7 @@ fn page_that_loads_everything(port: u16) -> String {
     )
 }
 
-/// An archive of that page and some of its resources.
+/// Makes an archive of that page and some of its resources.
 fn crawl(port: u16, has_styles: bool) -> Vec<u8> {
     let (html, page) = ("text/html; charset=utf-8", page_that_loads_everything(port));
     let mut bytes = [
@@ -228,7 +228,7 @@ fn holds(capture: &Capture, text: &str) -> bool {
     })
 }
 
-/// The captures of an archive by the names of their folders.
+/// Renders an archive; returns the captures by the names of their folders.
 fn render(archive: &Path, options: &[&str]) -> BTreeMap<String, Capture> {
     let out = archive.with_extension("captures");
     let (archive, folder) = (archive.display().to_string(), out.display().to_string());

@@ -1,5 +1,5 @@
-//! Pages that try to reach what they may not: each attempt of a table is made on one page, and the
-//! server records what came through.
+//! Tests pages that try to reach forbidden targets: one page makes every attempt in a table, and
+//! the server records the requests that arrive.
 
 use crate::answers::Answers;
 use crate::program::{Outcome, one_browser, text_named, vclean, vclean_with_browser};
@@ -45,7 +45,7 @@ fn render(page: &Path, options: &[&str]) -> (Outcome, String) {
     (outcome, text)
 }
 
-/// A page of which each line of `attempts` is one attempt; `P` stands for a port.
+/// Makes a page in which each line of `attempts` is one attempt; `P` stands for the port.
 fn with_port(attempts: &str, port: u16) -> String {
     attempts
         .replace(":P/", &format!(":{port}/"))
@@ -67,7 +67,7 @@ h1::before { content: url(http://HOST:P/content.png) } h1 { border-image: url(ht
 <script src="http://HOST:P/script.js"></script><table background="http://HOST:P/table.png"><tr><td>cell</table>
 "#;
 
-/// Every way of a script to the network.
+/// Every way in which a script can reach the network.
 const SCRIPTS: &str = r"
 const tries = (host) => [
   () => fetch(`http://${host}:P/fetch`, { mode: 'no-cors' }), () => fetch(`https://${host}:P/fetch-tls`, { mode: 'no-cors' }),
@@ -115,7 +115,7 @@ fn no_element_and_no_script_of_a_page_reaches_a_private_address() {
         "<!doctype html><meta charset=utf-8><h1>Attempts</h1><p>{STORY}</p>{elements}<script>const hosts = {HOSTS:?}; {SCRIPTS}</script>"
     );
     std::fs::write(&page, with_port(&html, server.port())).unwrap();
-    // The attempts work where they are allowed.
+    // The attempts succeed if they are allowed.
     render(
         &page,
         &["--scripts", "on", "--allow-network", "--allow-private"],
@@ -143,7 +143,7 @@ fn no_element_and_no_script_of_a_page_reaches_a_private_address() {
         assert!(seen.contains(&format!(" /{kind} ")), "{kind} is no attempt");
     }
     while datagrams.recv(&mut [0; 100]).is_ok() {}
-    // With a network, which refuses the addresses, and without any.
+    // With a network that refuses the addresses, and without a network.
     for network in [
         &["--scripts", "on", "--allow-network"][..],
         &["--scripts", "on"],

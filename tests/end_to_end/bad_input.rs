@@ -1,4 +1,4 @@
-//! Bad input: one clear line per failed page, exit code 2, and all other pages are written.
+//! Tests bad input: one clear line per failed page, exit code 2, and all other pages are written.
 
 use crate::program::{Outcome, files, one_browser, text_named, vclean};
 use crate::support::{STILL_READ, Server, fixtures};
@@ -209,7 +209,7 @@ fn files_do_not_reach_out_of_a_capture_and_many_pages_are_read_from_files_only()
     }
     let zero = vclean(["clean", "/dev/zero"]);
     zero.assert_fails("/dev/zero", &["a device"]);
-    // A single page may come from a pipe, or by a link.
+    // A single page may come from a pipe or through a symbolic link.
     let link = folder.path().join("link.html");
     symlink(&page, &link).unwrap();
     let linked = vclean([Path::new("clean"), &link]);
@@ -250,8 +250,8 @@ fn pages_that_never_end_time_out() {
     assert!(text_named(out.path(), "french").contains("Il n’y a ni carte ni amende"));
 }
 
-/// Each page is either cleaned or reported in one line; the program and the next page are not
-/// affected.
+/// Asserts that each page is either cleaned or reported in one line, and that the program and the
+/// next page are not affected.
 fn assert_survives(names: &[&str], timeout: &str, must_read: &[&str]) {
     let server = Server::start();
     let out = tempfile::tempdir().unwrap();

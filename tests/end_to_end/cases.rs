@@ -1,4 +1,4 @@
-//! The cases of `fixtures/site`, found by listing the folder, and the score of a text for a case.
+//! Reads the cases of `fixtures/site`, which are found by listing the folder, and scores texts.
 
 use crate::support::fixtures;
 use serde::Deserialize;
@@ -13,13 +13,13 @@ pub struct Case {
     /// The content of the page, one block per line.
     #[serde(skip)]
     pub expected: String,
-    /// What the page is.
+    /// Description of the page.
     pub about: String,
     /// Address below the server's root.
     pub path: String,
-    /// Whether the text exists only after scripts ran.
+    /// True if the text exists only after scripts ran.
     pub needs_scripts: bool,
-    /// What is counted.
+    /// Unit that precision and recall are counted in.
     pub unit: Unit,
     /// Minimum harmonic mean of precision and recall.
     pub minimum_f1: f64,
@@ -27,8 +27,7 @@ pub struct Case {
     pub contains: Vec<String>,
     /// Phrases that must be dropped.
     pub lacks: Vec<String>,
-    /// Phrases that must be dropped but that the built-in models keep: listed in the table as known
-    /// errors.
+    /// Phrases that should be dropped but that the built-in models keep; listed as known errors.
     #[serde(default)]
     pub known_errors: Vec<String>,
 }
@@ -37,7 +36,7 @@ pub struct Case {
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
     Words,
-    /// For scripts that leave no space between words.
+    /// For writing systems without spaces between words.
     Characters,
 }
 
@@ -65,7 +64,7 @@ pub fn all() -> Vec<Case> {
 }
 
 impl Case {
-    /// The score of `text`, and what is wrong with it.
+    /// Returns the score of `text`, and the faults that were found in it.
     pub fn judge(&self, text: &str) -> (f64, Vec<String>) {
         let score = f1(&pieces(text, self.unit), &pieces(&self.expected, self.unit));
         let plain = collapse(text);

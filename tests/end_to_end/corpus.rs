@@ -1,5 +1,5 @@
-//! Filters of corpora in a run: what is dropped and marked, its records, any number of workers, and
-//! interrupted runs.
+//! Tests corpus filters in a run: dropped and marked pages, their records, any number of workers,
+//! and interrupted runs.
 
 use crate::journal::wait_for;
 use crate::program::{files, vclean};
@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A paragraph of English words in an order that no other number has.
+/// Makes a paragraph of English words, in a different order for each number.
 fn story(number: usize, words: usize) -> String {
     const WORDS: &[&str] = &[
         "ferry", "harbor", "wind", "morning", "people", "water", "letter", "window", "winter",
@@ -26,14 +26,14 @@ fn story(number: usize, words: usize) -> String {
 
 const NOTICE: &str = "Harbor office, all rights reserved.";
 
-/// A line of JSON: a page of these paragraphs.
+/// Makes a line of JSON with a page of these paragraphs.
 fn line(id: &str, url: &str, paragraphs: &[&str]) -> String {
     let html = format!("<p>{}</p>", paragraphs.join("</p><p>"));
     json!({"id": id, "url": url, "html": format!("<html lang=en><title>{id}</title><body>{html}</body></html>")})
         .to_string()
 }
 
-/// Pages of which each rule finds one.
+/// Makes pages so that each rule finds one.
 fn pages() -> String {
     let (one, two, three) = (story(1, 120), story(2, 120), story(3, 60));
     let near = format!("{one} and so it ended.");
@@ -87,7 +87,7 @@ fn records(path: &Path) -> Vec<Value> {
 }
 
 #[test]
-fn every_chore_records_what_it_dropped() {
+fn every_filter_records_what_it_dropped() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("pages.jsonl");
     fs::write(&input, pages()).unwrap();
@@ -210,7 +210,7 @@ fn every_chore_records_what_it_dropped() {
     );
     assert_eq!(files(&clean("x.parquet", "2").0).len(), 1);
 
-    // What was dropped is done: a resumed run has nothing left to do.
+    // Dropped pages count as done, so a resumed run has nothing left to do.
     let arguments = [
         "clean",
         &input.display().to_string(),

@@ -1,4 +1,4 @@
-//! The texts of many pages in one file of their format, which is valid as a whole.
+//! Tests that the texts of many pages in one file form a valid file of their format.
 
 use crate::journal::{pages, wait_for};
 use crate::program::vclean;
@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The formats that have such files, by the endings of these.
+/// The endings of such files, and their formats.
 const ENDINGS: [(&str, &str); 7] = [
     ("txt", "text"),
     ("md", "markdown"),
@@ -19,7 +19,7 @@ const ENDINGS: [(&str, &str); 7] = [
     ("csv", "csv"),
 ];
 
-/// Checks a file with `count` documents as its readers read it.
+/// Checks a file with `count` documents in the way that readers of the format do.
 fn check(ending: &str, text: &str, count: usize) {
     match ending {
         "xml" | "tei" => {
@@ -97,7 +97,7 @@ fn every_format_has_one_valid_file_for_all_pages_and_any_number_of_workers() {
     for (ending, format) in ENDINGS {
         let out = folder.path().join("one").with_extension(ending);
         let (code, told) = clean(&input, &out, &["--jobs", "1"]);
-        // Three lines are no pages.
+        // Three lines of the input are not pages.
         assert_eq!((code, told.lines().count()), (Some(2), 3), "{told}");
         let one = fs::read_to_string(&out).unwrap();
         check(ending, &one, 27);
@@ -212,7 +212,7 @@ fn a_file_is_replaced_on_request_only_and_takes_pages_that_failed_before() {
         "{told}"
     );
 
-    // No page can be cleaned: there is nothing that could be a valid corpus.
+    // If no page can be cleaned, no file is written.
     fs::remove_file(&late).unwrap();
     fs::remove_file(&early).unwrap();
     let (code, told) = run(&["--overwrite"]);

@@ -1,5 +1,5 @@
-//! Whole sites: which addresses are requested from a server, in which order they are written, and
-//! what an interrupted crawl does when it is resumed.
+//! Tests crawls of whole sites: which addresses are requested from a server, in which order they
+//! are written, and how an interrupted crawl is resumed.
 
 use crate::journal::wait_for;
 use crate::program::{one_browser, vclean};
@@ -13,10 +13,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use std::{fs, thread};
 
-/// What a server says about a path: status, a header, body.
+/// A response of the server: status, a header, and body.
 type Answer = (u16, &'static str, Vec<u8>);
 
-/// A site whose server answers by a function of the path, and keeps the paths that were requested.
+/// A site whose responses are a function of the path; it records the requested paths.
 pub struct Site {
     pub port: u16,
     requests: Arc<Mutex<Vec<String>>>,
@@ -77,7 +77,7 @@ fn reply(mut client: &TcpStream, answer: impl Fn(&str) -> Answer) -> std::io::Re
 
 const HTML: &str = "content-type: text/html";
 
-/// A page with text of its own, and links.
+/// Makes a page with links and a text that no other page has.
 pub fn page(title: &str, links: &[&str]) -> Answer {
     let story = format!(
         "The {title} ran twice a day to the far bank, and on Sundays not at all, which suited the ferryman, who kept bees \
@@ -101,7 +101,7 @@ fn packed(text: &str) -> Vec<u8> {
     packer.finish().unwrap()
 }
 
-/// A small site with everything that a crawl has to tell apart.
+/// A small site with every kind of address that a crawl must distinguish.
 fn small_site(path: &str, port: u16) -> Answer {
     let own = |path: &str| format!("http://127.0.0.1:{port}{path}");
     let xml = "content-type: application/xml";
@@ -171,7 +171,7 @@ fn small_site(path: &str, port: u16) -> Answer {
         ),
         "/two" => page("raft", &["/one"]),
         "/old" => (301, "location: /two", Vec::new()),
-        // The same server, by the name of another site.
+        // The same server under the name of another site.
         "/away" => (
             302,
             format!("location: http://localhost:{port}/elsewhere").leak(),
@@ -202,7 +202,7 @@ fn crawl(site: &Site, out: &Path, more: &[&str]) -> crate::program::Outcome {
     vclean(usual.iter().chain(more))
 }
 
-/// The paths of the pages of an output, in their order.
+/// Returns the paths of the pages of an output, in order.
 fn paths(out: &Path, site: &Site) -> Vec<String> {
     let lines = fs::read_to_string(out).unwrap();
     let path = |line: &str| {
@@ -367,7 +367,7 @@ fn sites_without_end_end() {
     );
 }
 
-/// A site of 40 pages in which each leads to two others, whose server takes its time.
+/// A site of 40 pages, each with links to two others, on a slow server.
 fn tree(path: &str, _: u16) -> Answer {
     let Ok(number) = path
         .trim_start_matches('/')
@@ -493,7 +493,7 @@ fn a_map_has_the_addresses_of_links_and_sitemaps() {
     );
 }
 
-/// A first page with links of several kinds; of no other page anything is asked.
+/// A first page with links of several kinds; no other page is requested.
 pub fn titled(path: &str, _: u16) -> Answer {
     let html = "<!DOCTYPE html><title>The harbor</title><meta name=description content='Gulls and ferries.'><h2><a href=/gulls>Herring
         gulls</a></h2><a href=/gulls>A longer text that is no heading</a><a href=/boats><img src=b.jpg alt='boats.jpg'></a>
@@ -509,7 +509,7 @@ pub fn titled(path: &str, _: u16) -> Answer {
     }
 }
 
-/// What is known of the pages of [`titled`]: path, title and description.
+/// Returns the path, title and description of each page of [`titled`].
 pub fn titles(addresses: &[Value], site: &Site) -> Vec<String> {
     let line = |address: &Value| {
         let text = |name: &str| address.get(name).map_or("-", |text| text.as_str().unwrap());

@@ -1,6 +1,6 @@
-//! Sites that try to lead a crawl to addresses that are not public, and to carry off what was given
-//! for another host: by links, redirects, sitemaps, feeds, `robots.txt`, frames and names. The
-//! program runs without `--allow-private`, in a network in which all of these addresses answer.
+//! Tests sites that try to lead a crawl to private addresses, and to steal the secrets of another
+//! host: by links, redirects, sitemaps, feeds, `robots.txt`, frames and host names. The program
+//! runs without `--allow-private`, in a network in which all of these addresses answer.
 
 use crate::crawl::page;
 use crate::program::{Outcome, one_browser, vclean};
@@ -14,7 +14,7 @@ use std::path::Path;
 use std::time::Duration;
 use url::Url;
 
-/// Hosts that are not public, in many notations; those of `.site.example` belong to the site.
+/// Hosts that are not public, in many notations; names below `.site.example` belong to the site.
 const INSIDE: [&str; 31] = [
     "127.0.0.1",
     "127.1",
@@ -48,7 +48,7 @@ const INSIDE: [&str; 31] = [
     "inner.site.example",
     "own.site.example",
 ];
-/// Addresses that are none of the web, and texts that may be read as other addresses than they are.
+/// Addresses that are not web addresses, and texts that may be misread as other addresses.
 const ODD: [&str; 13] = [
     "file:///etc/hostname",
     "FILE:/etc/hostname",
@@ -68,7 +68,7 @@ const STATUSES: [u16; 5] = [301, 302, 303, 307, 308];
 const HTML: &str = "content-type: text/html; charset=utf-8";
 /// Names of the site with a `robots.txt` that redirects, one for each host.
 const ROBOTS_NAMES: [&str; 6] = ["r0", "r1", "r2", "r3", "r4", "r5"];
-/// The hosts that they lead to.
+/// The hosts to which these names redirect.
 const ROBOTS_TARGETS: [&str; 6] = [
     "127.0.0.1",
     "[::1]",
@@ -110,7 +110,7 @@ fn link(address: &str) -> String {
 }
 
 fn target(number: &str) -> String {
-    // What is relative to such a page has a path below it without a number.
+    // A relative link on such a page has a path below it without a number.
     let number: usize = number.parse().unwrap_or(0);
     let odd = || ODD[number - INSIDE.len()].to_owned();
     INSIDE
@@ -118,8 +118,8 @@ fn target(number: &str) -> String {
         .map_or_else(odd, |host| format!("http://{host}/secret"))
 }
 
-/// The paths of pages that are attempts, each with the number of its target: those that cannot have
-/// a text, and those that can.
+/// Returns the paths of the pages that are attempts, each with the number of its target: those that
+/// cannot have a text, and those that can.
 fn attempts() -> (Vec<String>, Vec<String>) {
     let targets = 0..INSIDE.len() + ODD.len();
     let redirects = targets
@@ -131,7 +131,7 @@ fn attempts() -> (Vec<String>, Vec<String>) {
     (redirects.chain(chains).collect(), pages.collect())
 }
 
-/// A page with everything in it that names another address.
+/// Makes a page with every element that can name another address.
 fn frames(target: &str) -> String {
     format!(
         "<base href=\"{target}\"><link rel=canonical href=\"{target}\"><link rel=amphtml href=\"{target}\"><link rel=next href=\"{target}\">
@@ -142,7 +142,7 @@ fn frames(target: &str) -> String {
     )
 }
 
-/// The first page: attempts first, then what a crawl must still arrive at.
+/// Makes the first page: attempts first, then pages that the crawl must still reach.
 fn first_page() -> Answer {
     let (redirects, pages) = attempts();
     let mut all: String = redirects
@@ -196,7 +196,7 @@ fn site(Request { host, path }: &Request) -> Answer {
             &format!("http://{}/robots.txt", ROBOTS_TARGETS[number]),
         ),
         (_, ["", "robots.txt"]) if host == "turn.site.example" => {
-            // From now on the name leads inward.
+            // From now on the name resolves to a private address.
             rename("turn.site.example", "127.0.0.1");
             (200, "content-type: text/plain".into(), Vec::new())
         }
@@ -240,7 +240,7 @@ fn site(Request { host, path }: &Request) -> Answer {
         }
         (_, ["", "moved-file" | "inward", number]) => redirect(302, &target(number)),
         (_, ["", "redirect", status, number]) => redirect(status.parse().unwrap(), &target(number)),
-        // Public first and inward last.
+        // Public hosts first, a private one last.
         (_, ["", "chain", number]) => redirect(302, &format!("http://other.example/hop/{number}")),
         (_, ["", "hop", number]) => redirect(301, &format!("http://site.example/inward/{number}")),
         (_, ["", "refresh", number]) => html(
@@ -269,7 +269,7 @@ fn site(Request { host, path }: &Request) -> Answer {
     }
 }
 
-/// XML with all addresses that are none of the site, and one that is at its end.
+/// Makes XML that lists all addresses outside of the site, and then one of the site.
 fn listed(inside: &str, own: &str, [before, after]: [&str; 2]) -> String {
     let all = INSIDE
         .map(|host| format!("http://{host}/{inside}"))
@@ -281,7 +281,7 @@ fn listed(inside: &str, own: &str, [before, after]: [&str; 2]) -> String {
     })
 }
 
-/// Pages that a crawl must arrive at in spite of all.
+/// Pages that a crawl must reach in spite of all attempts.
 const GOOD: [&str; 7] = [
     "http://site.example/",
     "http://site.example/good/announced",
@@ -292,7 +292,7 @@ const GOOD: [&str; 7] = [
     "http://six.site.example/good/six",
 ];
 
-/// Makes sure that each of the hosts would answer.
+/// Asserts that each of the hosts would answer.
 fn assert_that_all_answer(networks: &Networks) {
     for host in INSIDE {
         let url = Url::parse(&format!("http://{host}/")).unwrap();
@@ -337,7 +337,7 @@ fn crawl(folder: &Path, engine: &str, more: &[&str]) -> (Outcome, Vec<Value>) {
     (vclean(fixed.iter().chain(&own).chain(more)), lines(&out))
 }
 
-/// Asserts that all attempts failed or were left out, and that the other pages arrived.
+/// Asserts that all attempts failed or were skipped, and that the other pages were cleaned.
 fn assert_safe(
     networks: &Networks,
     outcome: &Outcome,
@@ -368,7 +368,7 @@ fn assert_safe(
         let address = format!("http://site.example{path}");
         assert!(!found.contains(address.as_str()), "{address}");
         let number: usize = path.rsplit('/').next().unwrap().parse().unwrap();
-        // A name that ends with a dot may not be known at all.
+        // A name that ends with a dot may be unknown.
         let is_refused = INSIDE.get(number).is_some_and(|host| !host.ends_with('.'));
         outcome.assert_fails(
             &address,
@@ -415,7 +415,7 @@ fn no_site_leads_a_crawl_to_an_address_that_is_not_public() {
     });
 }
 
-/// Whether a browser starts here: without the rights of root, it would need a second user in these
+/// True if a browser can be started: unless this is root, it would need a second user in these
 /// networks.
 fn has_browser() -> bool {
     rustix::process::geteuid().is_root()
@@ -442,7 +442,7 @@ fn no_site_leads_a_browser_to_an_address_that_is_not_public() {
         assert_safe(networks, &outcome, &pages, |path| {
             path.contains("/302/") || path.contains("chain")
         });
-        // A click on a link that leads inward.
+        // A click on a link to a private address.
         networks.take_heads();
         let click = r##"[{"type": "click", "selector": "#inward"}]"##;
         let pages = (0..INSIDE.len() + ODD.len())
@@ -561,7 +561,7 @@ fn no_site_leads_a_job_of_the_service_to_an_address_that_is_not_public() {
     });
 }
 
-/// A site that tries to carry off what was given for its first host.
+/// A site that tries to steal the secrets that were given for its first host.
 fn thief(Request { host, path }: &Request) -> Answer {
     let others = [
         "http://other.example",
@@ -627,7 +627,7 @@ fn thief(Request { host, path }: &Request) -> Answer {
     }
 }
 
-/// Asserts that one host alone got the secrets, and that others were asked.
+/// Asserts that only one host received the secrets, and that requests went to others too.
 fn assert_kept(networks: &Networks, own_pages: usize) {
     let heads = networks.take_heads();
     let host = |head: &str| {

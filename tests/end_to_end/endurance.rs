@@ -1,9 +1,13 @@
-//! A batch whose program and browser are killed again and again: at the end every page is in the
+//! Tests a batch whose program and browser are killed repeatedly: at the end every page is in the
 //! output once, and no process or temporary file is left.
 //!
-//! The normal tests use bundled pages; a long run on real pages is started by
-//! `VCLEAN_PAGES=pages.jsonl cargo test --release --test end_to_end endurance -- --ignored --nocapture`,
-//! where the program is killed every 500 pages and its browser every 200.
+//! The normal tests use bundled pages. A long run on real pages, which kills the program every 500
+//! pages and its browser every 200, is started by
+//!
+//! ```text
+//! VCLEAN_PAGES=pages.jsonl cargo test --release --test end_to_end endurance \
+//!     -- --ignored --nocapture
+//! ```
 #![cfg(target_os = "linux")]
 
 use crate::journal::journaled;
@@ -19,7 +23,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-/// After how many pages the program and the browser are killed.
+/// Numbers of pages after which the program and the browser are killed.
 struct Every {
     program: usize,
     browser: usize,
@@ -30,7 +34,7 @@ struct Every {
 struct Count {
     program_kills: usize,
     browser_kills: usize,
-    /// Memory of the program without its browser, by the number of pages done, in MB.
+    /// Numbers of pages done, and the memory of the program without its browser then, in MB.
     memory: Vec<(usize, u64)>,
     seconds: f64,
 }
@@ -124,8 +128,8 @@ fn endure(arguments: &[&str], run: &Path, temporary: &Path, every: &Every) -> Co
     }
 }
 
-/// Asserts that every page is once in the output or among those that failed; returns how many
-/// failed.
+/// Asserts that every page is in the output or among the failed ones exactly once; returns the
+/// number of failed pages.
 fn assert_exactly_once(out: &Path, run: &Path, pages: usize) -> usize {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let lines = |path: &Path| fs::read_to_string(path).unwrap();

@@ -1,4 +1,4 @@
-//! Which engine renders which page, and what happens without a browser.
+//! Tests which engine renders which page, and runs without a browser.
 
 use crate::methods::make_set;
 use crate::program::{
@@ -21,7 +21,7 @@ fn saved() -> String {
         .to_string()
 }
 
-/// A program used as browser that creates a file when it is started, and fails.
+/// Creates a fake browser that creates a file when it is started, and fails.
 fn trap(folder: &Path) -> (PathBuf, PathBuf) {
     let (browser, mark) = (folder.join("browser"), folder.join("started"));
     fs::write(
@@ -99,7 +99,7 @@ fn a_saved_page_is_rendered_by_the_builtin_engine_and_no_browser_is_started() {
         found.values().for_each(assert_is_laid_out);
         assert!(!mark.exists(), "{engine} started the browser");
     }
-    // The file does appear if the browser is started.
+    // The file does appear if the fake browser is started.
     let out = folder.path().join("chromium").display().to_string();
     let outcome = vclean_with_browser(
         &browser,

@@ -1,5 +1,5 @@
-//! `vclean lab evaluate` on a small data folder made here: tables, JSON, report, thresholds, and errors
-//! in a folder.
+//! Tests `vclean lab evaluate` on a small data folder made here: tables, JSON, report, thresholds,
+//! and errors in a folder.
 
 use crate::program::{Outcome, files, vclean};
 use std::fs;
@@ -12,8 +12,8 @@ const MORE: &str = "By noon the island was in sight, low and green, and the capt
 /// Text that tries to become markup.
 const ATTACK: &str = "<script>alert(1)</script>";
 
-/// A set of three pages: two with full gold and marks, one of them with snippets too; one with
-/// snippets only.
+/// Makes a set of three pages: two with full gold and marks, one of them with snippets too; one
+/// with snippets only.
 fn make_set(at: &Path) -> PathBuf {
     let folder = at.join("harbor");
     let write = |name: &str, text: &str| {
@@ -170,7 +170,7 @@ fn figures_are_printed_and_written_as_json() {
         "one set has no mean of sets"
     );
 
-    // With an unchanged model no figure changes.
+    // With the same model, no score changes.
     let since = evaluate(&set, &["--since", &json.display().to_string()]);
     assert_eq!(since.code, Some(0), "{}", since.stderr);
     let line = since
@@ -226,7 +226,7 @@ fn a_report_shows_every_page_and_runs_nothing() {
         "2",
     ];
     for _ in 0..2 {
-        // The second time replaces the first.
+        // The second run replaces the files of the first.
         let outcome = evaluate(&set, &options);
         assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     }
@@ -273,8 +273,8 @@ fn a_report_shows_every_page_and_runs_nothing() {
 fn thresholds_are_recorded_and_compared() {
     let folder = tempfile::tempdir().unwrap();
     let set = make_set(folder.path());
-    let floors = folder.path().join("floors.json");
-    let path = floors.display().to_string();
+    let thresholds = folder.path().join("thresholds.json");
+    let path = thresholds.display().to_string();
     let missing = evaluate(&set, &["--thresholds", &path]);
     assert_eq!((missing.code, missing.stdout.as_str()), (Some(1), ""));
     assert!(
@@ -287,14 +287,15 @@ fn thresholds_are_recorded_and_compared() {
         evaluate(&set, &["--record-thresholds", &path]).code,
         Some(0)
     );
-    let pinned: serde_json::Value = serde_json::from_slice(&fs::read(&floors).unwrap()).unwrap();
-    let floor = &pinned["floors"][0];
+    let pinned: serde_json::Value =
+        serde_json::from_slice(&fs::read(&thresholds).unwrap()).unwrap();
+    let threshold = &pinned["floors"][0];
     assert_eq!(
-        (floor["capture"].as_str(), floor["split"].as_str()),
+        (threshold["capture"].as_str(), threshold["split"].as_str()),
         (Some("static"), Some("dev"))
     );
-    assert_eq!(floor["pages"], 3);
-    assert_eq!(floor["figures"].as_object().unwrap().len(), 4);
+    assert_eq!(threshold["pages"], 3);
+    assert_eq!(threshold["figures"].as_object().unwrap().len(), 4);
     let held = evaluate(&set, &["--thresholds", &path, "--record-thresholds", &path]);
     assert_eq!(held.code, Some(0), "{}", held.stderr);
     assert!(
@@ -304,11 +305,11 @@ fn thresholds_are_recorded_and_compared() {
         held.stdout
     );
 
-    // A floor that is too high: the figures are below it, and pinning would lower it.
+    // A threshold that is too high: the figures are below it, and pinning would lower it.
     let mut raised = pinned.clone();
     raised["floors"][0]["figures"]["bag of words"] = 1.0.into();
     let high = raised.to_string();
-    fs::write(&floors, &high).unwrap();
+    fs::write(&thresholds, &high).unwrap();
     let below = evaluate(&set, &["--thresholds", &path]);
     assert_eq!(below.code, Some(2));
     assert!(
@@ -320,7 +321,7 @@ fn thresholds_are_recorded_and_compared() {
     assert_eq!(refused.code, Some(1));
     assert!(refused.stderr.contains("--lower"), "{}", refused.stderr);
     assert_eq!(
-        fs::read_to_string(&floors).unwrap(),
+        fs::read_to_string(&thresholds).unwrap(),
         high,
         "nothing was pinned"
     );
@@ -329,7 +330,7 @@ fn thresholds_are_recorded_and_compared() {
         Some(0)
     );
     assert_eq!(
-        serde_json::from_slice::<serde_json::Value>(&fs::read(&floors).unwrap()).unwrap(),
+        serde_json::from_slice::<serde_json::Value>(&fs::read(&thresholds).unwrap()).unwrap(),
         pinned
     );
 

@@ -1,4 +1,4 @@
-//! The verb `explain`: text, JSON, pictures, and words that are in no block.
+//! Tests the verb `explain`: text, JSON, pictures, and words that are in no block.
 
 use crate::program::{one_browser, vclean};
 use crate::support::fixtures;
@@ -148,7 +148,7 @@ fn a_rendered_block_is_framed_on_the_picture() {
             outcome.stdout
         );
         let picture = image::open(&file).unwrap().to_rgb8();
-        // The surroundings are a part of the page, in its whole width, and the frame is red.
+        // The picture shows the whole width of the page around the block, which has a red frame.
         assert!(
             picture.width() == 1280 && (200..=700).contains(&picture.height()),
             "{:?}",

@@ -1,5 +1,5 @@
-//! The two engines on a data folder: `vclean lab fidelity` and `vclean lab evaluate` have the same figures,
-//! and reports show pages as readers see them.
+//! Tests the two engines on a data folder: `vclean lab fidelity` and `vclean lab evaluate` give the
+//! same scores, and reports show pages as readers see them.
 
 use crate::program::vclean;
 use crate::support::fixtures;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 const PAGES: [&str; 2] = ["chinese", "table-layout"];
 
-/// A data folder with pages of which there are captures of Chromium, and a folder with these.
+/// Makes a data folder of pages that have captures of Chromium, and a folder with these captures.
 fn set(folder: &Path) -> (PathBuf, PathBuf) {
     let (set, captures) = (folder.join("set"), folder.join("captures"));
     let copy = |from: PathBuf, to: PathBuf| {
@@ -181,7 +181,7 @@ fn a_report_shows_painted_pages() {
         .decode(packed)
         .unwrap();
     let picture = image::load_from_memory(&picture).unwrap().to_rgb8();
-    // The dark blue ground of its head, which a capture of the built-in engine does not have.
+    // The dark blue background of its header, which captures of the built-in engine lack.
     let blue = picture
         .pixels()
         .filter(|pixel| pixel[0] < 40 && pixel[1] < 80 && (70..140).contains(&pixel[2]))

@@ -1,4 +1,5 @@
-//! Folders as inputs: read whole, whatever the files are called, and what is no page is counted.
+//! Tests folders as inputs: all files are read regardless of their names, and other files than
+//! pages are counted.
 
 use crate::program::{files, vclean};
 use std::fs;
@@ -18,7 +19,7 @@ fn write(folder: &Path, name: &str, content: impl AsRef<[u8]>) {
     fs::write(path, content).unwrap();
 }
 
-/// A site as a program that mirrors it leaves it.
+/// Writes a site as mirroring programs store it.
 fn mirror(root: &Path) {
     write(root, "index.html", page("lock"));
     write(root, "a/index.html", page("weir"));
@@ -89,7 +90,7 @@ fn a_mirrored_tree_is_cleaned_whole_and_the_rest_is_counted() {
         ]
     );
     // Order and names do not depend on the number of jobs, and our own output below the folder is
-    // no input.
+    // not read.
     let inside = root.join("cleaned");
     let clean = |more: &str| {
         let outcome = vclean([

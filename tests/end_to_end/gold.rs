@@ -1,5 +1,5 @@
-//! The verbs that use gold text: align, agreement, train and the tables of evaluate, on a data
-//! folder made here.
+//! Tests the verbs that use gold text (align, agreement, train and the tables of evaluate) on a
+//! data folder made here.
 
 use crate::program::vclean;
 use serde_json::Value;
@@ -13,15 +13,15 @@ fn write(folder: &Path, name: &str, content: &str) {
     fs::write(path, content).unwrap();
 }
 
-/// A sentence that no other page has.
+/// Makes a sentence that no other page has.
 fn sentence(page: usize, number: usize) -> String {
     format!(
         "On page {page} the {number}. paragraph tells of word{page}x{number}, then goes on for a while, with commas, and ends."
     )
 }
 
-/// A data folder of `count` articles with menus, one per site; every third is German, every fourth
-/// is in `dev`.
+/// Makes a data folder of `count` articles with menus, one per site; every third is German, every
+/// fourth is in `dev`.
 fn data_folder(folder: &Path, count: usize) {
     let mut manifest = String::new();
     for page in 0..count {
@@ -298,7 +298,7 @@ fn bad_data_is_reported_and_leaves_no_partial_file() {
     let at = |name: &str| folder.path().join(name).display().to_string();
     let set = folder.path().join("set");
     data_folder(&set, 4);
-    // A page without gold and gold without a page: the others are aligned.
+    // A page lacks its gold and a gold text lacks its page; the others are aligned.
     fs::remove_file(set.join("gold/p01.txt")).unwrap();
     write(&set, "gold/stray.txt", "text");
     let outcome = vclean([
@@ -354,7 +354,7 @@ fn bad_data_is_reported_and_leaves_no_partial_file() {
         ],
         "no training page is in xx",
     );
-    // Only one kind of label.
+    // Training needs both kinds of labels.
     let empty = folder.path().join("empty");
     data_folder(&empty, 12);
     for page in 0..12 {
@@ -379,7 +379,7 @@ fn bad_data_is_reported_and_leaves_no_partial_file() {
         ],
         "both kinds are needed",
     );
-    // A page twice, and a row without its page.
+    // The manifest has a page twice, and a row without its page.
     let manifest = fs::read_to_string(set.join("manifest.jsonl")).unwrap();
     write(&set, "manifest.jsonl", &format!("{manifest}{manifest}"));
     nothing(

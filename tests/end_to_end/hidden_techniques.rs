@@ -4,11 +4,11 @@
 /// A way to hide text.
 pub struct Technique {
     pub name: &'static str,
-    /// Hides its text.
+    /// HTML that hides the text.
     pub hidden: &'static str,
-    /// Shows its text, by similar means.
+    /// HTML that shows the text by similar means.
     pub shown: &'static str,
-    /// Whether the built-in engine sees that the text is hidden.
+    /// True if the built-in engine detects that the text is hidden.
     pub builtin_sees: bool,
 }
 
@@ -21,7 +21,7 @@ const fn technique(name: &'static str, hidden: &'static str, shown: &'static str
     }
 }
 
-/// One that the built-in engine does not see: it keeps the text.
+/// A technique that the built-in engine does not detect, so that it keeps the text.
 const fn chromium_only(name: &'static str, hidden: &'static str, shown: &'static str) -> Technique {
     Technique {
         name,
@@ -31,7 +31,7 @@ const fn chromium_only(name: &'static str, hidden: &'static str, shown: &'static
     }
 }
 
-/// All techniques.
+/// The techniques that `hidden_text` tests in both engines.
 pub const TECHNIQUES: &[Technique] = &[
     technique(
         "same color",
@@ -406,7 +406,7 @@ pub const TECHNIQUES: &[Technique] = &[
     ),
 ];
 
-/// Pages of text that readers see although it looks hidden, by name.
+/// Names of pages, and text that readers see although it looks hidden.
 pub const ALWAYS_SHOWN: &[(&str, &str)] = &[
     (
         "under a cookie banner",

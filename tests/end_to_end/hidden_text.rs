@@ -1,5 +1,5 @@
-//! Text that readers do not see is dropped by both engines, and text that they see by similar means
-//! is kept.
+//! Tests that both engines drop text that readers do not see, and keep visible text that uses
+//! similar means.
 
 use crate::hidden_techniques::{ALWAYS_SHOWN, TECHNIQUES, Technique};
 use crate::program::{ENGINES, files, one_browser, vclean};
@@ -17,7 +17,7 @@ const STYLE: &str = "body { margin: 20px; background: #fff; color: #222; font: 1
     .sr-only { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip: rect(0 0 0 0);
         clip-path: inset(50%); white-space: nowrap }";
 
-/// Text around the snippets, so that a page has enough that is seen.
+/// Text around the snippets, so that a page has enough visible text.
 const FILLER: &str = "<p>Herring gulls drop mussels on the rocks below the light, and the keepers write down from what \
     height they do so. In winter they follow the plow in long white lines, and nobody knows how old one of them can become. \
     One that was ringed as a chick in the year of the flood was found again on the same pier thirty-two years later.</p>";
@@ -31,7 +31,7 @@ fn page(content: &str) -> String {
     )
 }
 
-/// Texts that are found again in the output.
+/// Makes a text that can be found in the output.
 fn secret(number: usize) -> String {
     format!("secret{number:03} these words nobody is meant to see")
 }
@@ -72,7 +72,7 @@ fn write_shown_pages(folder: &Path) {
     }
 }
 
-/// The text of all pages, each block in a line.
+/// Cleans all pages; returns their text, one block per line.
 fn cleaned(folder: &Path, engine: &str, choice: &str, format: &str) -> (String, String) {
     let out = folder.join(format!("{engine}-{choice}-{format}"));
     let pages = folder.join("pages").display().to_string();

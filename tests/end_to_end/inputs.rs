@@ -1,4 +1,4 @@
-//! The kinds of input: files, archives, lists, standard input.
+//! Tests the kinds of input: files, archives, lists, standard input.
 
 use crate::cases;
 use crate::program::{ENGINES, one_browser, text_named, vclean, vclean_reading};
@@ -122,8 +122,8 @@ fn a_list_has_one_input_per_line() {
     );
 }
 
-/// Saved by a program that ends lines with a line feed alone, and leaves a line without a colon in
-/// the header.
+/// An MHTML file whose lines end with a line feed only, and whose header has a line without a
+/// colon.
 #[test]
 fn mhtml_of_other_programs_is_rendered_and_damaged_mhtml_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -136,7 +136,7 @@ fn mhtml_of_other_programs_is_rendered_and_damaged_mhtml_is_refused() {
         whole.replacen("MIME-Version", "left by another program\nMIME-Version", 1),
     )
     .unwrap();
-    // Base64 after headers of which the first ones are lost.
+    // The first headers are missing before the Base64 content.
     let damaged = folder.path().join("damaged.html");
     let letters = "PGh0bWw+PGJvZHk+PHA+dGV4dDwvcD48L2JvZHk+PC9odG1sPg==\n".repeat(30);
     std::fs::write(

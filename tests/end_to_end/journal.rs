@@ -1,5 +1,5 @@
-//! Resumed runs: results of an earlier run, outputs that hold many pages, outputs that cannot be
-//! written.
+//! Tests resumed runs: results of an earlier run, outputs that hold many pages, outputs that cannot
+//! be written.
 
 use crate::program::{files, vclean};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-/// A file of JSON lines with `count` documents, every tenth of which is not a page.
+/// Makes a file of JSON lines with `count` documents, of which every tenth is not a page.
 pub fn pages(folder: &Path, count: usize) -> String {
     let story = "The ferry left the harbor at seven in the morning, with forty people on board and a cold wind. ";
     let line = |id: usize| {
@@ -111,7 +111,7 @@ fn one_file_holds_all_pages_for_any_number_of_workers() {
     );
     let parquet = clean("x.parquet", "2");
     assert_eq!(files(&parquet).len(), 1);
-    // The WARC reader does not take conversion records for pages.
+    // The WARC reader does not treat conversion records as pages.
     let archive = fs::read_to_string(clean("x.warc", "2")).unwrap();
     assert_eq!(archive.matches("WARC-Type: conversion").count(), 54);
 }

@@ -1,5 +1,5 @@
-//! What the labelling page tells a person who has not seen it before: what the labels mean, what a
-//! key could not do, what is left, and what comes next.
+//! Tests the guidance of the labelling page: the meaning of the labels, keys that have no effect,
+//! unfinished work, and the next step.
 
 use crate::labelling_window::{Program, Window, browser};
 use crate::program::one_browser;
@@ -11,7 +11,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::{fs, thread};
 
-/// Starts the program on inputs that need no order.
+/// Starts the program on its inputs, whose order does not matter.
 fn start<'a>(input: &'a Path, gold: &'a Path, more: &'a [&'a str]) -> Program {
     let named: [&OsStr; 3] = [input.as_os_str(), "--out".as_ref(), gold.as_os_str()];
     Program::start(named.into_iter().chain(more.iter().map(AsRef::as_ref)))
@@ -33,7 +33,7 @@ fn what_a_key_could_not_do_is_said_and_holds_until_the_next_key() {
     expect_message("what the labels mean");
     window.press("]");
     expect_message("This is the last page");
-    // What a person needs to know at first stays until the first label.
+    // The introduction stays until the first label.
     window.press("ArrowDown");
     expect_message("what the labels mean");
     window.press("z");
@@ -44,7 +44,8 @@ fn what_a_key_could_not_do_is_said_and_holds_until_the_next_key() {
     window.press("z");
     expect_message("Not possible now");
 
-    // Asked whether to finish, a person looks around and finishes later: the question comes again.
+    // A person who is asked to finish may look around first and finish later: the question comes
+    // again.
     window.press_all(&[".", ".", "d"]);
     expect_message("not looked at");
     window.press("ArrowDown");
@@ -91,7 +92,7 @@ fn the_end_names_the_gold_and_the_commands_that_come_next() {
     ] {
         assert!(notice.contains(part), "{part} in {notice}");
     }
-    // The last key and the time before it are part of what the page cost.
+    // The recorded effort includes the last key and the time before it.
     let row: Value =
         serde_json::from_str(&fs::read_to_string(gold.join("manifest.jsonl")).unwrap()).unwrap();
     assert_eq!(row["keys"], 5, "{row}");
@@ -147,9 +148,9 @@ fn text_that_the_picture_does_not_show_is_written_on_it() {
         serde_json::json!(["These letters"])
     );
     window.go_to_block(1);
-    window.until("document.querySelector('#unseen').textContent.includes('does not show')");
+    window.until("document.querySelector('#picture_hint').textContent.includes('does not show')");
     window.press("ArrowUp");
-    window.until("document.querySelector('#unseen').hidden");
+    window.until("document.querySelector('#picture_hint').hidden");
     window.assert_no_errors();
 }
 
@@ -215,8 +216,8 @@ fn a_window_that_shows_no_page_is_in_nobodys_way() {
     second.until("document.querySelector('[data-banner=tabs]') === null");
 }
 
-/// A site on another port of this machine: to the browser the same site, but another origin.
-/// Returns its port.
+/// Starts a server on another port of this machine, which the browser treats as the same site but
+/// another origin. Returns its port.
 fn other_site() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

@@ -1,4 +1,4 @@
-//! The labelling page in a real browser: a person with a keyboard, a program that ends, a second
+//! Tests the labelling page in a real browser: labelling by keyboard, a program that ends, a second
 //! window.
 
 use crate::labelling_window::{Program, Window, browser};
@@ -17,7 +17,7 @@ fn start(input: &Path, gold: &Path, more: &[&str]) -> Program {
     Program::start(paths.into_iter().chain(more.iter().map(AsRef::as_ref)))
 }
 
-/// The only file of `folder`, as text.
+/// Reads the only file in `folder`.
 #[track_caller]
 fn only_file(folder: &Path) -> String {
     let files: Vec<_> = fs::read_dir(folder)
@@ -67,7 +67,7 @@ fn a_page_is_labelled_by_keys_alone_and_its_gold_is_written() {
     window.press("c");
     window.go_to_block(dropped);
     window.press("b");
-    // The bound of certainty at its lowest, then all the rest.
+    // Lower the bound of certainty as far as possible, then accept all remaining blocks.
     window.press_all(&[",", ",", ",", "a"]);
     window.wait_stored();
     window.finish();
@@ -122,15 +122,15 @@ fn every_step_is_taken_back_and_repeated() {
     window.wait_stored();
     let after = window.labels(0);
     assert_ne!(before, after);
-    let undone: Vec<&str> = steps.iter().map(|_| "z").collect();
-    window.press_all(&undone);
+    let undo_keys: Vec<&str> = steps.iter().map(|_| "z").collect();
+    window.press_all(&undo_keys);
     window.wait_stored();
     window.until(
         "document.querySelector('[data-action=undo]').getAttribute('aria-disabled') === 'true'",
     );
     assert_eq!(window.labels(0), before);
 
-    // What was taken back is still there after the page was closed.
+    // The steps that were reverted can be repeated after a reload.
     window.tab.reload(true, None).unwrap();
     window.until("!document.querySelector('#work').hidden");
     window.press_all(&steps.iter().map(|_| "Shift+z").collect::<Vec<_>>());
@@ -187,7 +187,7 @@ fn a_killed_program_loses_no_label() {
 }
 
 #[test]
-fn a_second_window_is_told_and_changes_nothing_unseen() {
+fn a_second_window_is_told_and_overwrites_nothing() {
     let _browser = one_browser();
     let folder = tempfile::tempdir().unwrap();
     let program = start(&fixtures().join(CAPTURE), folder.path(), &[]);
@@ -235,7 +235,7 @@ fn a_second_window_is_told_and_changes_nothing_unseen() {
     first.assert_no_errors();
 }
 
-/// The first value that is as wanted, or the last one after ten seconds.
+/// Returns the first value that is as wanted, or the last one after ten seconds.
 fn eventually(value: impl Fn() -> u64, is_wanted: impl Fn(u64) -> bool) -> u64 {
     let end = Instant::now() + Duration::from_secs(10);
     loop {
@@ -309,7 +309,7 @@ fn blocks_are_selected_by_keys_and_by_dragging() {
         .count() as u64;
     assert_eq!(selected(&["Ctrl+a"]), all, "all blocks");
 
-    // A rectangle by keys: from the block down and right to the end of the page.
+    // Select a rectangle by keys: from the block down and right to the end of the page.
     window.press("Home");
     window.press("x");
     window.press_all(&["Shift+ArrowRight"; 8]);
@@ -322,7 +322,7 @@ fn blocks_are_selected_by_keys_and_by_dragging() {
     assert!(by_keys > 1, "{by_keys} blocks in the rectangle of keys");
     window.press("Escape");
 
-    // And by dragging over the whole visible picture.
+    // Select one by dragging over the whole visible picture.
     let area = window.value("(({ left, top, right, bottom }) => [left, top, right, bottom])(document.querySelector('#picture_canvas').getBoundingClientRect())");
     let at = |index: usize| area[index].as_f64().unwrap();
     window.drag(
@@ -359,7 +359,7 @@ fn every_action_is_listed_and_its_key_can_be_changed() {
         window.text("#help_groups").contains("what readers wrote"),
         "the meaning of each label is under ? too"
     );
-    // Q for boilerplate. A key that is taken is refused, with the name of its owner.
+    // Assign Q to boilerplate. A key that is in use is refused, with the name of its command.
     let change = "document.querySelector('[data-change=\"label.boilerplate\"]')";
     window.value(&format!("{change}.focus()"));
     window.press("Enter");

@@ -1,5 +1,5 @@
-//! The states of the labelling page: many blocks, hostile text, a merge, the tutorial, errors; each
-//! checked by axe-core, light and dark.
+//! Tests the states of the labelling page (many blocks, hostile text, a merge, the tutorial,
+//! errors), each checked by axe-core in light and dark.
 
 use crate::labelling_window::{Program, Window, browser};
 use crate::program::one_browser;
@@ -9,14 +9,13 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Most changes to the page's elements that labelling one block may make: its box, its row, the
-/// counts and the notice; and the boxes of the part where the next block is, which is the least
-/// certain one.
+/// Maximum number of changes to the page's elements when one block is labelled: its box, its row,
+/// the counts and the notice, and the boxes around the next block, which is the least certain one.
 const CHANGES_OF_A_LABEL: u64 = MANY as u64 / 4;
-/// Blocks of the long page.
+/// Number of blocks of the long page.
 const MANY: usize = 5000;
 
-/// axe-core, which `scripts/fetch-axe` puts into the build folder.
+/// Reads axe-core, which `scripts/fetch-axe` puts into the build folder.
 fn axe() -> String {
     let target = Path::new(env!("CARGO_BIN_EXE_vclean"))
         .ancestors()
@@ -31,7 +30,7 @@ fn axe() -> String {
     })
 }
 
-/// Asserts that axe-core finds nothing in what the window shows, in either theme.
+/// Asserts that axe-core finds no fault in the window, in either theme.
 #[track_caller]
 pub fn assert_accessible(window: &Window, state: &str) {
     window.tab.evaluate(&axe(), false).unwrap();
@@ -99,7 +98,7 @@ fn a_page_with_five_thousand_blocks_answers_each_key_at_once() {
             changes.count += 1 + addedNodes.length + removedNodes.length; }) \
          .observe(document, { subtree: true, childList: true, attributes: true, characterData: true }); })()",
     );
-    // Work that grows with the page would be felt as a delay from key to paint.
+    // Work that grows with the page would delay the response to a key.
     for key in ["c", "b", "Enter", "ArrowDown"] {
         let changes = changes(&window, key);
         assert!(
@@ -260,7 +259,7 @@ fn the_picture_the_merge_and_the_end_are_accessible_and_the_third_person_decides
         gold
     };
     let anna = label("anna", &["Ctrl+a", "c"]);
-    // Bob agrees but for two blocks.
+    // Bob disagrees on two blocks.
     let bob = label(
         "bob",
         &[

@@ -1,5 +1,5 @@
-//! The labelling page in a browser, driven by keys as a person would, and the program that serves
-//! it.
+//! Drives the labelling page in a browser by keys, as a person would, and runs the program that
+//! serves it.
 
 use headless_chrome::protocol::cdp::types::Event;
 use headless_chrome::protocol::cdp::{Emulation, Input};
@@ -47,7 +47,7 @@ impl Program {
         }
     }
 
-    /// Its port.
+    /// Returns the port in the address.
     pub fn port(&self) -> String {
         url::Url::parse(&self.address)
             .unwrap()
@@ -155,7 +155,7 @@ impl Window {
     pub fn until(&self, condition: &str) {
         let start = Instant::now();
         while start.elapsed() < LIMIT {
-            // Between two documents there is nothing to ask.
+            // While the document is being replaced, the call fails.
             let asked = self.tab.evaluate(&format!("Boolean({condition})"), false);
             if asked.is_ok_and(|answer| answer.value == Some(json!(true))) {
                 return;
@@ -192,7 +192,7 @@ impl Window {
             _ if key.chars().count() == 1 && !has("Alt") && !has("Ctrl") => Some(key.clone()),
             _ => None,
         };
-        // A call takes 100 ms, and nothing on the page waits for the key to be released.
+        // A release would take 100 ms, and nothing on the page waits for it.
         self.tab
             .call_method(Input::DispatchKeyEvent {
                 Type: Input::DispatchKeyEventTypeOption::KeyDown,
@@ -214,7 +214,7 @@ impl Window {
             .unwrap();
     }
 
-    /// Presses several keys.
+    /// Presses several keys in order; see [`Self::press`].
     pub fn press_all(&self, names: &[&str]) {
         for name in names {
             self.press(name);
@@ -255,7 +255,7 @@ impl Window {
         }
     }
 
-    /// Marks the page as done, also if uncertain blocks were not looked at. A page that was just
+    /// Marks the page as done, even if uncertain blocks were not visited. A page that was just
     /// opened cannot be finished.
     pub fn finish(&self) {
         thread::sleep(Duration::from_millis(600));
@@ -276,7 +276,7 @@ impl Window {
         ))
     }
 
-    /// Labels and who gave them, by block.
+    /// The label of each block, and who gave it.
     #[track_caller]
     pub fn labels(&self, number: usize) -> Vec<(String, Value)> {
         let page = self.page(number);
@@ -325,7 +325,7 @@ impl Window {
         self.tab.call_method(size).unwrap();
     }
 
-    /// Lets the system ask for light or dark.
+    /// Emulates the system's preference for light or dark.
     pub fn set_theme(&self, theme: &str) {
         let feature = Emulation::MediaFeature {
             name: "prefers-color-scheme".to_owned(),
@@ -347,7 +347,7 @@ impl Window {
     }
 }
 
-/// The number that the browser wants of keys without a letter.
+/// The virtual key code that the browser needs for keys without a letter.
 fn virtual_key(key: &str) -> Option<u32> {
     match key {
         "Tab" => Some(9),

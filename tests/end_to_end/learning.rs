@@ -1,12 +1,12 @@
-//! `vclean lab train` on a data folder of many small sites: figures of whole held-out pages, and
-//! `scripts/learning-curve`.
+//! Tests `vclean lab train` on a data folder of many small sites: scores of whole held-out pages,
+//! and `scripts/learning-curve`.
 
 use crate::program::{Outcome, vclean};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A set of sites with one page each.
+/// Makes a set of sites with one page each.
 fn make_set(at: &Path, sites: usize) -> PathBuf {
     let folder = at.join("ferries");
     for name in ["pages", "gold"] {
@@ -131,7 +131,7 @@ fn a_model_of_six_sites_cleans_a_page() {
     let out = folder.path().join("six.model").display().to_string();
     let trained = train(&set.display().to_string(), &out, &[]);
     assert_eq!((trained.code, trained.stderr.as_str()), (Some(0), ""));
-    // No word of a class or tag is on enough sites to be learned.
+    // No class name or tag occurs on enough sites to be learned.
     let cleaned = vclean(["clean", "--model", &out, &page]);
     assert_eq!((cleaned.code, cleaned.stderr.as_str()), (Some(0), ""));
     assert!(
@@ -150,7 +150,7 @@ fn a_learning_curve_with_too_few_sites_is_refused_before_training() {
     assert!(message.contains("add pages of other sites"), "{message}");
 }
 
-/// A set of one site, whose text stands where other sites have their footer.
+/// Makes a set of one site whose text is where other sites have their footer.
 fn make_odd_site(at: &Path, pages: usize) -> PathBuf {
     let folder = at.join("birds");
     for name in ["pages", "gold"] {

@@ -1,4 +1,4 @@
-//! Pages that need too much of the machine: each fails with one line, soon, and the next page is
+//! Tests pages that need too many resources: each fails soon with one line, and the next page is
 //! rendered.
 
 use crate::answers::Answers;
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// The text of the page after the bad one.
 const GOOD: &str = "The ferryman counted his passengers twice on the way out and once on the way back, and he never said why.";
 
-/// Pages by path; the last one is good.
+/// Serves the pages by path; the last one is good.
 fn server() -> Answers {
     Answers::start(|path, stream| {
         let script = |script: &str| {
@@ -67,7 +67,7 @@ fn server() -> Answers {
     })
 }
 
-/// Renders the pages in one run with a good one at the end, which must have its text.
+/// Renders the pages in one run, with a good one at the end, whose text must be in the output.
 fn render(server: &Answers, bad: &[&str], options: &[&str]) -> Outcome {
     let pages = bad.iter().chain(&["good"]).map(|path| server.url(path));
     let fixed = ["render-and-clean", "--allow-private", "--jobs", "1"].map(str::to_owned);
@@ -138,8 +138,8 @@ fn the_time_limit_holds_whatever_the_page_does() {
     for path in bad {
         outcome.assert_fails(&server.url(path), &["takes more than 4000 ms", "--timeout"]);
     }
-    // Without the limit these pages never end. Four seconds for each page, five for its capture,
-    // and the browsers that are started and ended; a busy machine takes three times as long.
+    // Without the limit these pages never end. Allow four seconds for each page, five for its
+    // capture, and the time to start and end browsers; a busy machine takes three times as long.
     assert!(
         outcome.took < Duration::from_secs(90),
         "{:?}: {}",

@@ -1,4 +1,4 @@
-//! Features that depend on the language: taggers trained on treebanks, parts of speech in the
+//! Tests features that depend on the language: taggers trained on treebanks, parts of speech in the
 //! feature table, and a model with keywords. No browser is needed.
 
 use crate::program::vclean;
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A treebank of a made-up language: `la`, words in -o and words in -as.
+/// Writes a treebank of an invented language: `la`, words in -o and words in -as.
 fn treebank(path: &Path, stems: &[&str]) {
     let sentence =
         |one: &str, other: &str| format!("La\tDET\n{one}o\tNOUN\n{other}as\tVERB\n.\tPUNCT\n\n");
@@ -152,7 +152,7 @@ fn parts_of_speech_are_in_the_table_only_on_request() {
     assert!(wrong.stderr.contains("no keywords"), "{}", wrong.stderr);
 }
 
-/// A data folder of English pages: only their words distinguish content from boilerplate.
+/// Makes a data folder of English pages in which only words distinguish content from boilerplate.
 fn data_folder(folder: &Path) {
     for part in ["pages", "gold"] {
         fs::create_dir_all(folder.join(part)).unwrap();

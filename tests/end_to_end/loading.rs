@@ -1,5 +1,5 @@
-//! The options of loading through the program and the service: what is waited for, sent and done,
-//! and what is refused.
+//! Tests the loading options in the program and the service: conditions to wait for, secrets that
+//! are sent, actions, and refusals.
 
 use crate::program::{one_browser, vclean};
 use crate::service_client::Service;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 /// A server whose page fills after a second and shows more after a click; it records the heads of
-/// requests.
+/// its requests.
 struct Shop {
     port: u16,
     heads: Arc<Mutex<Vec<String>>>,
@@ -43,7 +43,7 @@ impl Shop {
         format!("http://127.0.0.1:{}/{path}", self.port)
     }
 
-    /// Number of requests for the page with a text in their head.
+    /// Returns the number of requests for the page that have a text in their head.
     fn requests_with(&self, text: &str) -> usize {
         self.heads
             .lock()
@@ -236,7 +236,7 @@ fn the_service_waits_sends_and_acts_in_both_interfaces() {
         (2, 2)
     );
     assert_eq!(shop.requests_with("android"), 1);
-    // The next client gets nothing of it, and the log has no secret.
+    // The next client's page gets none of these headers, and the log has no secret.
     assert_eq!(
         service
             .post("/v1/clean", &json!({ "url": shop.url("page") }))
@@ -254,7 +254,7 @@ fn the_service_waits_sends_and_acts_in_both_interfaces() {
 fn a_page_that_cannot_be_laid_out_is_not_parsed_where_hidden_text_must_be_dropped() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("page.html");
-    // More nodes than the engine takes, in as many blocks as a page may have.
+    // More nodes than the engine accepts, in as many blocks as a page may have.
     let paragraph = format!(
         "<p>Herring gulls{}",
         " <b>drop</b> <i>mussels</i>".repeat(60)
@@ -283,7 +283,7 @@ fn a_page_that_cannot_be_laid_out_is_not_parsed_where_hidden_text_must_be_droppe
     strict.assert_fails(file.to_str().unwrap(), &["nodes"]);
 }
 
-/// A proxy that answers every request itself, and tells what it was asked for.
+/// Starts a proxy that answers every request itself; returns its port and the requests.
 fn start_proxy() -> (u16, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -335,7 +335,7 @@ fn everything_goes_through_the_outbound_proxy() {
         ])
     };
     for engine in crate::program::ENGINES {
-        // The name exists nowhere: the proxy is asked for it.
+        // The host name does not exist, so only the proxy can answer.
         let outcome = run(engine, "http://shop.example/page");
         assert!(
             outcome.stdout.contains("lamplighter"),
@@ -351,7 +351,7 @@ fn everything_goes_through_the_outbound_proxy() {
         );
     }
     let heads = asked.lock().unwrap().clone();
-    // me:hunter2
+    // The Base64 code of `me:hunter2`.
     let authorization = "Proxy-Authorization: Basic bWU6aHVudGVyMg==";
     assert!(
         heads
@@ -369,7 +369,7 @@ fn everything_goes_through_the_outbound_proxy() {
         heads.iter().all(|head| head.contains(authorization)),
         "{heads:?}"
     );
-    // Addresses written as numbers, and this machine, stay out of reach.
+    // Private addresses written as numbers, and this machine, are still refused.
     for page in [
         format!("http://127.0.0.1:{port}/"),
         format!("http://localhost:{port}/"),

@@ -1,4 +1,4 @@
-//! Tests of the built program with both engines (also with a real browser) and a local server: from
+//! Tests the built program with both engines (including a real browser) and a local server, from
 //! addresses and files to text.
 //!
 //! Each call processes many pages, because it starts a browser.
@@ -32,7 +32,6 @@ mod explain;
 mod fidelity;
 mod folders;
 mod gold;
-mod graft_comments;
 mod hidden_techniques;
 mod hidden_text;
 mod inputs;
@@ -84,6 +83,7 @@ mod streams;
 #[path = "../support/mod.rs"]
 mod support;
 mod survivors;
+mod synthetic_comments;
 mod system_limits;
 #[cfg(feature = "serve")]
 mod two_networks;

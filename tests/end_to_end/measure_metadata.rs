@@ -1,12 +1,12 @@
-//! `scripts/measure-metadata` on pages of our own: tables, faults, JSON, what other programs found,
-//! posts, and errors.
+//! Tests `scripts/measure-metadata` on pages of our own: tables, faults, JSON, results of other
+//! programs, posts, and errors.
 
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Runs the script with these arguments: exit code, standard output, standard error.
+/// Runs the script; returns its exit code, standard output and standard error.
 fn measure(arguments: &[&str]) -> (Option<i32>, String, String) {
     let script = concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -27,7 +27,7 @@ fn measure(arguments: &[&str]) -> (Option<i32>, String, String) {
 
 const PROGRAM: [&str; 2] = ["--program", env!("CARGO_BIN_EXE_vclean")];
 
-/// A set with two pages, one of them in each split.
+/// Writes a set with one page in each split.
 fn write_set(folder: &Path) -> String {
     let set = folder.join("tiny");
     fs::create_dir_all(set.join("pages")).unwrap();

@@ -1,5 +1,5 @@
-//! `scripts/measure-structure` on pages of our own: the table, JSON, packed gold, outputs of other
-//! programs, and errors.
+//! Tests `scripts/measure-structure` on pages of our own: the table, JSON, packed gold, outputs of
+//! other programs, and errors.
 
 use serde_json::Value;
 use std::fs;
@@ -8,15 +8,15 @@ use std::process::Command;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// What the script said.
+/// Exit code and output of the script.
 struct Outcome {
     code: Option<i32>,
     stdout: String,
     stderr: String,
 }
 
-/// Runs the script on a set, with the packages that the part `laboratory` of `scripts/test-all` puts
-/// into the build folder.
+/// Runs the script on a set, with the packages that the part `laboratory` of `scripts/test-all`
+/// installs in the build folder.
 fn measure(set: &Path, gold: &Path, options: &[&str]) -> Outcome {
     let program = Path::new(env!("CARGO_BIN_EXE_vclean"));
     let packages = program
@@ -54,11 +54,11 @@ const CODE: &str =
 const LAST: &str = "Young birds learn this by watching the old ones for two or three winters, and until then they steal \
     what others have opened.";
 
-/// Pages that imitate what many programs publish, with Markdown that was written beside them: no
-/// part of the structure gets worse.
+/// Compares the structure of pages that imitate many publishing programs with their Markdown, so
+/// that no part of the structure gets worse.
 #[test]
 fn the_structure_of_pages_of_many_programs_is_kept() {
-    /// Lowest means; they are up to .01 below those that were measured.
+    /// Lowest allowed means; they are at most .01 below the measured ones.
     const LOWEST: &[(&str, f64)] = &[
         ("text", 0.965),
         ("code", 0.982),
@@ -89,7 +89,7 @@ fn the_structure_of_pages_of_many_programs_is_kept() {
     }
 }
 
-/// A set with two pages, the gold of their structure as a folder, and packed into a file.
+/// Makes a set with two pages, and the gold of their structure as a folder and as a packed file.
 fn make_set(at: &Path) -> (PathBuf, PathBuf, PathBuf) {
     let folder = at.join("gulls");
     fs::create_dir_all(folder.join("pages")).unwrap();
@@ -128,13 +128,13 @@ fn make_set(at: &Path) -> (PathBuf, PathBuf, PathBuf) {
     for (id, gold) in ["one", "two"].iter().zip(&golds) {
         fs::write(marked.join(format!("gulls/{id}.md")), gold).unwrap();
     }
-    let (unseen, packed) = (at.join("unseen"), at.join("gold.jsonl"));
-    fs::write(&unseen, "gulls/one\n").unwrap();
-    let files = [&packed, &unseen].map(|file| file.display().to_string());
+    let (held_out, packed) = (at.join("held_out"), at.join("gold.jsonl"));
+    fs::write(&held_out, "gulls/one\n").unwrap();
+    let files = [&packed, &held_out].map(|file| file.display().to_string());
     let outcome = measure(
         &folder,
         &marked,
-        &["--pack", &files[0], "--unseen", &files[1]],
+        &["--pack", &files[0], "--held-out", &files[1]],
     );
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     let lines = fs::read_to_string(&packed).unwrap();
@@ -145,7 +145,7 @@ fn make_set(at: &Path) -> (PathBuf, PathBuf, PathBuf) {
     (folder, marked, packed)
 }
 
-/// The cells of a row of the table.
+/// Returns the cells of a row of the table.
 fn row<'a>(table: &'a str, name: &str) -> Vec<&'a str> {
     let line = table
         .lines()
@@ -212,11 +212,11 @@ fn cleaned_pages_are_scored_by_part_and_by_group() {
             all["pages"].as_array().unwrap().len(),
             all["groups"][1]["group"].as_str()
         ),
-        (2, Some("unseen"))
+        (2, Some("held out"))
     );
     assert_eq!(
         (
-            all["pages"][0]["unseen"].as_bool(),
+            all["pages"][0]["held_out"].as_bool(),
             all["pages"][0]["scores"]["code"].as_f64()
         ),
         (Some(true), Some(1.0))
@@ -311,8 +311,8 @@ fn the_gold_of_the_project_holds_no_text_of_its_pages() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let unseen = golds.iter().filter(|gold| gold["unseen"] == true).count();
-    assert!(golds.len() >= 100 && unseen * 2 >= golds.len());
+    let held_out = golds.iter().filter(|gold| gold["held_out"] == true).count();
+    assert!(golds.len() >= 100 && held_out * 2 >= golds.len());
     let letters = |text: &str| text.chars().filter(|char| char.is_alphanumeric()).count();
     let (mut literals, mut ranges) = (0, 0);
     for part in golds
@@ -320,10 +320,10 @@ fn the_gold_of_the_project_holds_no_text_of_its_pages() {
         .flat_map(|gold| gold["parts"].as_array().unwrap())
     {
         match part {
-            // The script refuses a literal of more than a few words.
+            // The script refuses a literal text of more than a few words.
             Value::String(literal) => literals += letters(literal),
             Value::Array(range) => ranges += range[2].as_u64().unwrap() as usize,
-            // Typed from a picture, such as a formula; the page does not have it.
+            // Text that was typed from a picture, such as a formula; the page does not have it.
             typed => assert!(typed["typed"].is_string(), "{typed}"),
         }
     }

@@ -1,5 +1,4 @@
-//! The published methods on the command line: listed, run on pages, compared on a data folder,
-//! trained.
+//! Tests the published methods on the command line: listing, cleaning, comparison, training.
 
 use crate::program::{files, vclean};
 use std::fs;
@@ -79,7 +78,7 @@ fn every_method_cleans_a_page_and_is_deterministic() {
             "{name} invents text"
         );
     }
-    // One method on the tree, one with a model, one on the source.
+    // One method that reads the tree, one with a model, one that reads the source.
     for name in ["justext", "ice-tree", "density-lm"] {
         for format in ["cleaneval", "markdown", "html", "json"] {
             let outcome = vclean(["clean", &page, "--method", name, "--format", format]);
@@ -166,7 +165,7 @@ fn the_decisions_of_a_method_can_be_drawn() {
     );
 }
 
-/// A set of twelve sites with one page each, for training and evaluation.
+/// Makes a set of twelve sites with one page each, for training and evaluation.
 pub fn make_set(at: &Path) -> PathBuf {
     let folder = at.join("isles");
     for name in ["pages", "gold"] {

@@ -1,4 +1,4 @@
-//! Outputs: captures that clean to the same bytes, formats, pictures, names.
+//! Tests outputs: captures that clean to the same bytes, formats, pictures, names.
 
 use crate::program::{documents_without_input, files, one_browser, text_named, vclean};
 use crate::support::{Server, fixtures};
@@ -71,8 +71,7 @@ fn a_saved_capture_always_gives_the_same_bytes() {
     assert!(one.values().all(|bytes| !bytes.is_empty()));
     assert_same(&one, &clean("again", "1", "json"));
     assert_same(&one, &clean("two", "2", "json"));
-    // A page that does not change, loaded twice; the JSON format has every box and every
-    // probability.
+    // Load a page that does not change twice; the JSON format has every box and every probability.
     let documents = |out: &str| documents_without_input(&folder.path().join(out));
     assert_same(&documents("one"), &documents("both"));
 
@@ -177,7 +176,7 @@ fn pages_on_a_stream_are_one_corpus() {
             .stdout
             .ends_with("</TEI>\n")
     );
-    // Both pages have their headline; without it the Markdown is that of the kept text.
+    // Both pages have a headline; without it the Markdown is that of the kept text.
     let (with, without) = (
         written(&["--format", "markdown"]),
         written(&["--format", "markdown", "--no-title"]),
@@ -274,7 +273,7 @@ fn pictures_and_reports_are_written() {
         report.contains("</html>") && report.contains("src=\"data:image/jpeg;base64,"),
         "one file that contains the picture"
     );
-    // Only the link to the page itself is allowed; it loads nothing.
+    // Only a link to the page itself is allowed, because it loads nothing.
     assert!(
         report.contains("default-src 'none'"),
         "the browser is told to load nothing"

@@ -1,5 +1,5 @@
-//! What exists is not destroyed: files in the way of an output, results of earlier runs, and above
-//! all inputs.
+//! Tests that no existing file is destroyed: files at the path of an output, results of earlier
+//! runs, and above all inputs.
 
 use crate::program::{Outcome, vclean, vclean_reading};
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const STORY: &str = "<article><h1>Lock</h1><p>The lock keeper counted the barges every evening, wrote their names into a \
     long book, and closed the upper gate before the fog came down on the river.</p></article>";
 
-/// A folder `pages` with two pages, below a folder of its own.
+/// Makes a folder `pages` with two pages, below a new temporary folder.
 fn pages() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let pages = folder.path().join("pages");

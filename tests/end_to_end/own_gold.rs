@@ -1,12 +1,12 @@
-//! Runs the commands of docs/own-gold.md as they are printed, and checks the errors of those who
-//! write a set of their own.
+//! Runs the commands of docs/own-gold.md as they are printed, and checks the errors that people
+//! meet who write their own set.
 
 use crate::program::vclean;
 use crate::support::fixtures;
 use std::fs;
 use std::path::Path;
 
-/// The blocks of the page in `language`, in order.
+/// Returns the blocks of the page in `language`, in order.
 #[cfg(feature = "builtin")]
 fn blocks(page: &str, language: &str) -> Vec<String> {
     let begin = format!("```{language}\n");

@@ -1,4 +1,4 @@
-//! Pages that show nothing until a script of theirs has run, and the frames of saved pages, in both
+//! Tests pages that show nothing until their script has run, and the frames of saved pages, in both
 //! engines.
 
 use crate::program::{ENGINES, Outcome, one_browser, vclean};
@@ -83,7 +83,7 @@ fn pages_hidden_until_a_script_runs_keep_their_text() {
     }
 }
 
-/// An application of one page: its script writes its text, which is nowhere in its source.
+/// Makes a single-page application: its script writes the text, which is not in the source.
 fn application() -> String {
     format!(
         "<!DOCTYPE html><meta charset=utf-8><title>The crossing</title><body><div id=app>Loading...</div><script>\

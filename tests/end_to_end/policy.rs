@@ -1,4 +1,5 @@
-//! Network policy: a page may load nothing private and no file, unless the user allows it.
+//! Tests the network policy: a page may load no private address and no file, unless the user allows
+//! it.
 
 use crate::program::{ENGINES, one_browser, text_named, vclean};
 use crate::support::{Server, fixtures};
@@ -40,7 +41,7 @@ fn private_addresses_are_refused_in_every_notation() {
     );
 }
 
-/// In a network of its own that has nothing but addresses of this machine, which look public.
+/// The test runs in its own network, which has only addresses of this machine that look public.
 #[test]
 fn addresses_of_the_machine_itself_are_refused_however_public_they_look() {
     let [four, six] = ["8.8.4.4", "2606:4700::4444"];
@@ -69,7 +70,7 @@ fn addresses_of_the_machine_itself_are_refused_however_public_they_look() {
         4,
         "{refused}"
     );
-    // Then they are connected to, and nothing listens.
+    // With the option the program connects to them, but no server listens.
     let allowed = run("--allow-private");
     assert!(
         allowed.contains("refused the connection") && !allowed.contains("of this machine"),
@@ -108,7 +109,7 @@ fn ports_that_browsers_refuse_are_spoken_to_by_nobody() {
 
 #[test]
 fn a_redirect_to_a_private_network_is_reported() {
-    // 10.0.0.1 is allowed here; the page must end whether it responds or not.
+    // 10.0.0.1 is allowed here; the run must end even if this address does not respond.
     let server = Server::start();
     let outcome = {
         let _alone = one_browser();

@@ -1,4 +1,4 @@
-//! Rate limits and robots.txt, as seen by the server: which requests arrive, and when.
+//! Tests rate limits and robots.txt as the server sees them: which requests arrive, and when.
 
 use crate::program::{files, one_browser, text_named, vclean};
 use std::io::{BufRead, BufReader, Write};
@@ -15,8 +15,8 @@ const STORY: &str = "<!DOCTYPE html><html lang=en><title>The ferry</title><body 
 /// The path of each request, and when it arrived.
 type Requests = Arc<Mutex<Vec<(String, Instant)>>>;
 
-/// A server with a robots.txt; pages below `/busy` respond with 503 twice. Returns its port and its
-/// requests.
+/// Starts a server with a robots.txt; pages below `/busy` respond with 503 twice. Returns its port
+/// and its requests.
 fn server(robots: &'static str) -> (u16, Requests) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -64,7 +64,7 @@ fn answer(mut client: &TcpStream, robots: &str, requests: &Requests) -> std::io:
     )
 }
 
-/// When `path` was requested.
+/// Returns the times at which `path` was requested.
 fn times(requests: &Requests, path: &str) -> Vec<Instant> {
     requests
         .lock()

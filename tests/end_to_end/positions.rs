@@ -1,11 +1,11 @@
-//! Positions of the text: a browser finds each piece of it where the output says.
+//! Tests the positions of the text: a browser finds each piece where the output says.
 
 use crate::labelling_window::browser;
 use crate::program::{one_browser, vclean};
 use crate::support::fixtures;
 use serde_json::{Value, json};
 
-/// A page with comments between texts, elements that are no HTML, line breaks and code.
+/// A page with comments between texts, elements outside of HTML, line breaks and code.
 const PAGE: &str = "<!DOCTYPE html><html lang=en><meta charset=utf-8><title>Herring gulls and mussels</title><body>
 <nav><a href=/>Home</a> <a href=/about>About</a></nav><article><h1>Herring gulls and mussels</h1>
 <p>Herring gulls <b>drop <i>mussels</i></b> on rocks<!-- a comment --> from a height that depends on how hard the shell \
@@ -21,7 +21,7 @@ where nothing happens for a long time.</ul>
 <p>In winter, when the sea is rough, the birds leave the coast and look for food on the fields behind the dunes.</p>
 </article><footer>Imprint</footer></body></html>";
 
-/// The texts that a browser finds at these positions, each by a path that leads to exactly one
+/// Returns the texts that a browser finds at these positions. Each path must lead to exactly one
 /// node; a formula is found by the name of its element.
 fn found(address: &str, positions: &Value) -> Value {
     let browser = browser();

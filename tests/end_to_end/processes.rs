@@ -1,20 +1,20 @@
-//! The processes of this machine.
+//! Lists the processes of this machine from `/proc`.
 #![cfg(target_os = "linux")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-/// A living process: its number, its parent and its command line.
+/// A running process, as listed in `/proc`.
 pub struct Process {
-    /// Its parent's number.
+    /// Id of the parent process.
     pub parent: u32,
-    /// When it started, to tell it from a later one with the same number.
+    /// Start time, to distinguish it from a later process with the same id.
     pub born: String,
-    /// Its command line.
+    /// Program and arguments, from `/proc/ID/cmdline`.
     pub command: Vec<String>,
 }
 
-/// All processes, by number.
+/// Lists all processes by id.
 pub fn processes() -> BTreeMap<u32, Process> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir("/proc").unwrap().flatten() {
@@ -62,7 +62,7 @@ pub fn processes() -> BTreeMap<u32, Process> {
     found
 }
 
-/// All processes below `ancestor`.
+/// Returns the ids of all descendants of `ancestor`.
 pub fn descendants(all: &BTreeMap<u32, Process>, ancestor: u32) -> BTreeSet<u32> {
     let mut below = BTreeSet::from([ancestor]);
     loop {

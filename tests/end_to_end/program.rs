@@ -6,16 +6,16 @@ use std::path::Path;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Longest time a call may take before the test gives up.
+/// Time limit of a call.
 const LIMIT: Duration = Duration::from_mins(5);
 
-/// How many tests run a browser at the same time, for machines with two processors.
+/// Number of tests that may run a browser concurrently, for machines with two processors.
 const MAX_BROWSERS: usize = 2;
 
 static BROWSERS: Mutex<usize> = Mutex::new(0);
 static BROWSER_ENDED: Condvar = Condvar::new();
 
-/// Lets one or all of the browsers be started until it is dropped.
+/// Permission to start one browser, or to be the only test with browsers, until it is dropped.
 pub struct Browsers(usize);
 
 impl Drop for Browsers {
@@ -34,29 +34,29 @@ fn browsers(count: usize) -> Browsers {
     Browsers(count)
 }
 
-/// For tests that run a browser.
+/// Waits for permission to run a browser.
 pub fn one_browser() -> Browsers {
     browsers(1)
 }
 
-/// For tests that count processes, or the memory or time that they take: no other test runs a
-/// browser meanwhile.
+/// Waits until no other test runs a browser, for tests that count processes or measure their memory
+/// or time.
 pub fn only_browser() -> Browsers {
     browsers(MAX_BROWSERS)
 }
 
-/// How a call ended.
+/// Exit code and output of a call.
 #[derive(Debug)]
 pub struct Outcome {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
-    /// Run time.
+    /// Time from the start of the program to its end.
     pub took: Duration,
 }
 
 impl Outcome {
-    /// Lines of standard error about `page`.
+    /// Returns the lines of standard error about `page`.
     pub fn lines_on(&self, page: &str) -> Vec<&str> {
         let named = format!("vclean: {page}: ");
         self.stderr
@@ -65,7 +65,8 @@ impl Outcome {
             .collect()
     }
 
-    /// The lines of standard error without the figures that close a run of several pages.
+    /// Returns the lines of standard error without the summary at the end of a run of several
+    /// pages.
     pub fn problems(&self) -> Vec<&str> {
         let is_closing = |line: &str| {
             line.starts_with("vclean: ") && line.contains(" done, ") && line.ends_with(" s")
@@ -119,7 +120,7 @@ pub fn vclean_reading<S: AsRef<std::ffi::OsStr>>(
     )
 }
 
-/// Runs the program with `arguments` where VCLEAN_BROWSER names `browser`.
+/// Runs the program with `arguments` and VCLEAN_BROWSER set to `browser`.
 pub fn vclean_with_browser<S: AsRef<std::ffi::OsStr>>(
     browser: &Path,
     arguments: impl IntoIterator<Item = S>,
@@ -147,7 +148,7 @@ fn run(command: &mut Command, input: impl Into<Vec<u8>>) -> Outcome {
     }
 }
 
-/// The files directly in `folder`, name to content; folders are left out.
+/// Reads the files directly in `folder`, without subfolders, by name.
 pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return BTreeMap::new();
@@ -164,8 +165,8 @@ pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// The JSON documents in `folder`, by file name, without the line that names the input: the same
-/// page has another one as a capture.
+/// Reads the JSON documents in `folder` by file name, without the line that names the input, which
+/// differs between a page and its capture.
 pub fn documents_without_input(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let without_input = |bytes: Vec<u8>| {
         let text = String::from_utf8(bytes).expect("results are UTF-8");
@@ -190,7 +191,7 @@ pub fn documents_without_input(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// The content of the only file in `folder` whose name contains `part`.
+/// Reads the only file in `folder` whose name contains `part`.
 #[track_caller]
 pub fn text_named(folder: &Path, part: &str) -> String {
     let all = files(folder);

@@ -1,4 +1,4 @@
-//! Readers' comments under an article: dropped, kept, or written apart.
+//! Tests that readers' comments under an article are dropped, kept, or written separately.
 
 use crate::program::vclean;
 use std::fmt::Write as _;

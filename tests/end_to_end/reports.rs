@@ -1,4 +1,4 @@
-//! What a run over several pages says on standard error: warnings by their kind, and its figures.
+//! Tests the messages of a run over several pages: warnings by their kind, and the summary.
 
 use crate::program::{Outcome, vclean};
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 const STORY: &str = "The lock keeper counted the barges every evening, wrote their names into a long book, and closed the \
     upper gate before the fog came down on the river.";
 
-/// A folder of pages; each has a character that cannot be decoded.
+/// Makes a folder of pages that each have a character that cannot be decoded.
 fn make_folder(at: &Path, pages: usize) -> String {
     let folder = at.join("pages");
     fs::create_dir(&folder).unwrap();

@@ -1,5 +1,5 @@
-//! `scripts/retrain`: its commands are those of `models/MODELS.md`, and it stops where something is
-//! missing.
+//! Tests `scripts/retrain`: its commands are those of `models/MODELS.md`, and it stops if something
+//! is missing.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -32,7 +32,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The commands of `models/MODELS.md` that train the built-in models.
+/// Reads the commands of `models/MODELS.md` that train the built-in models.
 fn documented() -> Vec<String> {
     let models = fs::read_to_string(root().join("models/MODELS.md")).unwrap();
     let is_built_in = |line: &&str| {
@@ -48,7 +48,7 @@ fn documented() -> Vec<String> {
         .collect()
 }
 
-/// The data sets that the documented commands name, as empty sets in a folder.
+/// Makes empty sets with the names in the documented commands.
 fn make_data(at: &Path) -> PathBuf {
     let data = at.join("data");
     for command in documented() {
@@ -64,8 +64,7 @@ fn make_data(at: &Path) -> PathBuf {
     data
 }
 
-/// A program in place of `vclean`: records its arguments in a file, and writes `bytes` zeros to the
-/// model.
+/// Makes a fake `vclean` that records its arguments in a file and writes a model of `bytes` zeros.
 fn make_program(at: &Path, bytes: usize, doctor: i32, train: i32) -> PathBuf {
     let path = at.join("program");
     let script = format!(

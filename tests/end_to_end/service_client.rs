@@ -1,4 +1,4 @@
-//! Starts `vclean serve` and sends it requests, byte by byte where a test wants it so.
+//! Starts `vclean serve` and sends it requests, byte by byte if a test needs it.
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Longest wait for an answer, or for the end of the program.
 pub const PATIENCE: Duration = Duration::from_secs(100);
 
-/// A running service. It is killed when this is dropped.
+/// A running service, which is killed on drop.
 pub struct Service {
     child: Child,
     pub address: SocketAddr,
@@ -28,7 +28,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Reads an answer from a connection that ends with it.
+    /// Reads an answer from a connection that is closed after it.
     #[track_caller]
     pub fn read(mut stream: impl Read) -> Self {
         let mut bytes = Vec::new();
@@ -63,7 +63,7 @@ impl Answer {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The cause of an answer that is an error.
+    /// Returns the cause in an error answer.
     #[track_caller]
     pub fn error(&self) -> String {
         self.json()["error"]
@@ -90,7 +90,7 @@ fn unchunked(mut body: &[u8]) -> Vec<u8> {
 }
 
 impl Service {
-    /// Starts the service on a free port with these options besides.
+    /// Starts the service on a free port with these further options.
     #[track_caller]
     pub fn start(options: &[&str]) -> Self {
         Self::start_with(options, &[])
@@ -136,23 +136,23 @@ impl Service {
         }
     }
 
-    /// Number of the process.
+    /// Process id of the service.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Standard error so far.
+    /// Returns standard error so far.
     pub fn log(&self) -> String {
         self.log.lock().unwrap().clone()
     }
 
-    /// Waits until the log has `text`: a request is logged when its answer is already sent.
+    /// Waits until the log contains `text`: a request is logged after its answer was sent.
     #[track_caller]
     pub fn wait_for_log(&self, text: &str) {
-        let began = Instant::now();
+        let started = Instant::now();
         while !self.log().contains(text) {
             assert!(
-                began.elapsed() < PATIENCE,
+                started.elapsed() < PATIENCE,
                 "{text} is not in {}",
                 self.log()
             );
@@ -160,7 +160,7 @@ impl Service {
         }
     }
 
-    /// A connection on which `bytes` were sent.
+    /// Opens a connection and sends `bytes`.
     #[track_caller]
     pub fn send(&self, bytes: &[u8]) -> TcpStream {
         let mut stream = TcpStream::connect(self.address).unwrap();
@@ -171,7 +171,7 @@ impl Service {
         stream
     }
 
-    /// The head of a request that ends its connection.
+    /// Makes the head of a request that closes its connection.
     pub fn head(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> String {
         use std::fmt::Write;
         let mut head = format!("{method} {path} HTTP/1.1\r\n");
@@ -220,23 +220,23 @@ impl Service {
         )
     }
 
-    /// A connection on which a request was sent whose answer is not read yet.
+    /// Sends a request without reading the answer; returns the connection.
     #[track_caller]
     pub fn begin(&self, path: &str) -> TcpStream {
         self.send(self.head("GET", path, &[]).as_bytes())
     }
 
-    /// Waits until a figure has this value.
+    /// Waits until a metric has this value.
     #[track_caller]
     pub fn wait_for(&self, figure: &str, value: u32) {
-        let (line, began) = (format!("{figure} {value}"), Instant::now());
+        let (line, started) = (format!("{figure} {value}"), Instant::now());
         loop {
             let figures = self.get("/metrics").text();
             if figures.lines().any(|found| found == line) {
                 return;
             }
             assert!(
-                began.elapsed() < PATIENCE,
+                started.elapsed() < PATIENCE,
                 "{line} is not in {figures}\n{}",
                 self.log()
             );
@@ -253,12 +253,12 @@ impl Service {
     /// Waits until the program has ended.
     #[track_caller]
     pub fn wait(&mut self) -> ExitStatus {
-        let began = Instant::now();
+        let started = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status;
             }
-            assert!(began.elapsed() < PATIENCE, "the service ends");
+            assert!(started.elapsed() < PATIENCE, "the service ends");
             thread::sleep(Duration::from_millis(20));
         }
     }
@@ -275,7 +275,7 @@ fn digit(value: u8) -> char {
     char::from_digit(value.into(), 16).unwrap()
 }
 
-/// An address as a part of a query.
+/// Escapes an address for a query string.
 pub fn escaped(text: &str) -> String {
     text.bytes()
         .flat_map(|byte| ['%', digit(byte >> 4), digit(byte & 15)])

@@ -1,5 +1,5 @@
-//! `vclean serve` crawls sites, maps them and works on lists in Firecrawl's shape: jobs with
-//! status, paging, errors and cancellation.
+//! Tests that `vclean serve` crawls sites, maps them and processes lists with Firecrawl's
+//! interface: jobs with status, paging, errors and cancellation.
 
 use crate::crawl::{Site, TITLES, page, titled, titles};
 use crate::service_client::{Answer, PATIENCE, Service};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 const OPTIONS: [&str; 5] = ["--engine", "none", "--allow-private", "--delay", "0"];
 
-/// A site of some pages in two folders; `/docs/slow/N` leads to the next one, each after a second.
+/// A site of some pages in two folders; `/docs/slow/N` takes a second and links to the next one.
 fn site() -> Site {
     Site::start(|path, _| match path {
         "/robots.txt" => (
@@ -34,9 +34,9 @@ fn site() -> Site {
     })
 }
 
-/// The status of a job once it has ended.
+/// Waits until a job has ended; returns its status.
 pub fn ended(service: &Service, path: &str) -> Value {
-    let began = Instant::now();
+    let started = Instant::now();
     loop {
         let answer = service.get(path);
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -44,7 +44,7 @@ pub fn ended(service: &Service, path: &str) -> Value {
         if found["status"] != "scraping" {
             return found;
         }
-        assert!(began.elapsed() < PATIENCE, "{found}");
+        assert!(started.elapsed() < PATIENCE, "{found}");
         thread::sleep(Duration::from_millis(50));
     }
 }
@@ -114,7 +114,7 @@ fn a_crawl_is_a_job_with_results_in_parts() {
             .contains("1 forbidden by robots.txt"),
         "{found}"
     );
-    // In parts of three.
+    // Read the results in parts of three.
     let first = service.get(&format!("{path}?limit=3")).json();
     let next = first["next"].as_str().unwrap();
     let rest = service
@@ -173,9 +173,9 @@ fn a_crawl_is_cancelled_and_others_do_not_see_it() {
     ] {
         assert_eq!(as_client(method, &path, other, &json!({})).status, 404);
     }
-    let began = Instant::now();
+    let started = Instant::now();
     while as_client("GET", &path, own, &json!({})).json()["completed"] == 0 {
-        assert!(began.elapsed() < PATIENCE);
+        assert!(started.elapsed() < PATIENCE);
         thread::sleep(Duration::from_millis(50));
     }
     let cancelled = as_client("DELETE", &path, own, &json!({}));

@@ -1,4 +1,5 @@
-//! `vclean serve` under load: the full queue, clients that hang up, browsers that die, and the end.
+//! Tests `vclean serve` under load: a full queue, clients that disconnect, browsers that crash, and
+//! shutdown.
 
 use crate::processes::{descendants, processes};
 use crate::program::only_browser;
@@ -24,7 +25,7 @@ fn options<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&LOCAL, more].concat()
 }
 
-/// A server that answers each request after a pause; returns its address.
+/// Starts a server that answers each request after a pause; returns its address.
 fn slow_server(pause: Duration) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -43,7 +44,7 @@ fn slow_server(pause: Duration) -> String {
     format!("http://{address}/")
 }
 
-/// A server that announces more of a page than it sends; returns its address.
+/// Starts a server that announces a longer page than it sends; returns its address.
 fn breaking_server() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -55,7 +56,7 @@ fn breaking_server() -> String {
                 stream,
                 "{head}<p>A page of which its server sends the beginning, and then breaks off."
             );
-            // Long enough for the browser to show the beginning.
+            // Long enough for the browser to show the beginning of the page.
             thread::sleep(Duration::from_millis(500));
         }
     });
@@ -67,7 +68,7 @@ fn a_page_that_its_server_breaks_off_frees_its_place_soon() {
     let _alone = only_browser();
     let server = Server::start();
     let service = Service::start(&options(&["9", "--jobs", "1", "--timeout", "90"]));
-    // The browser is there then.
+    // This request starts the browser.
     assert_eq!(
         service
             .get(&format!(
@@ -77,12 +78,12 @@ fn a_page_that_its_server_breaks_off_frees_its_place_soon() {
             .status,
         200
     );
-    let began = Instant::now();
+    let started = Instant::now();
     let answer = service.get(&format!("/v1/clean?url={}", escaped(&breaking_server())));
     assert!(
-        began.elapsed() < Duration::from_secs(40),
+        started.elapsed() < Duration::from_secs(40),
         "{:?}",
-        began.elapsed()
+        started.elapsed()
     );
     assert_eq!(
         (answer.status, answer.json()["engine"].as_str()),
@@ -122,7 +123,7 @@ fn a_full_queue_refuses_until_there_is_room_again() {
         "{}",
         full.head
     );
-    // Monitors are answered all the same.
+    // Health checks are answered all the same.
     assert_eq!(service.get("/healthz").status, 200);
     for stream in waiting {
         let answer = Answer::read(stream);
@@ -158,13 +159,13 @@ fn one_of_several_tokens_has_a_share_of_the_queue() {
     let greedy = [("Authorization", "Bearer 0123456789abcdef")];
     let begin = || service.send(service.head("GET", &path, &greedy).as_bytes());
     let _waiting = [begin(), begin(), begin()];
-    let began = Instant::now();
+    let started = Instant::now();
     while !service
         .request("GET", "/metrics", &greedy, b"")
         .text()
         .contains("vclean_pages_waiting 3\n")
     {
-        assert!(began.elapsed() < Duration::from_secs(30));
+        assert!(started.elapsed() < Duration::from_secs(30));
     }
     assert_eq!(service.request("GET", &path, &greedy, b"").status, 503);
     let headers = [
@@ -180,8 +181,8 @@ fn one_of_several_tokens_has_a_share_of_the_queue() {
     assert_eq!(answer.status, 200, "{}", answer.text());
 }
 
-/// Calls a tool of a service with one place, cancels it in each of the ways in which clients do,
-/// and sends a page after each.
+/// Calls a tool of a service that processes one page at a time, cancels the call in each way that
+/// clients use, and sends a page after each.
 fn cancel_calls(service: &Service, page: &str) {
     let headers = |session: Option<&str>| {
         let mut headers = vec![
@@ -247,10 +248,10 @@ fn cancel_calls(service: &Service, page: &str) {
             "vclean_pages_waiting"
         };
         service.wait_for(started, 1);
-        // The calls of others have the same numbers.
+        // Calls of other clients have the same ids.
         notify(other);
         service.wait_for(started, 1);
-        let began = Instant::now();
+        let started = Instant::now();
         if way == "closed connection" {
             drop(stream);
         } else {
@@ -260,13 +261,13 @@ fn cancel_calls(service: &Service, page: &str) {
             assert!(*id == 1 && *code == -32800, "{way}: {}", answer.text());
         }
         while service.post("/v1/clean", &json!({ "html": "<p>a" })).status != 200 {
-            assert!(began.elapsed() < Duration::from_secs(20), "{way}");
+            assert!(started.elapsed() < Duration::from_secs(20), "{way}");
             thread::sleep(Duration::from_millis(20));
         }
         assert!(
-            began.elapsed() < Duration::from_secs(20),
+            started.elapsed() < Duration::from_secs(20),
             "{way}: {:?}",
-            began.elapsed()
+            started.elapsed()
         );
     }
 }
@@ -303,13 +304,13 @@ fn a_call_of_a_tool_that_is_cancelled_frees_the_browser() {
 fn a_page_has_no_more_time_than_its_request_says() {
     let slow = slow_server(Duration::from_mins(1));
     let service = Service::start(&options(&["9", "--jobs", "1"]));
-    let began = Instant::now();
+    let started = Instant::now();
     let answer = service.post(
         "/v1/clean",
         &json!({ "url": slow, "engine": "none", "timeout_ms": 700 }),
     );
     assert_eq!(answer.status, 504, "{}", answer.text());
-    assert!(began.elapsed() < Duration::from_secs(20));
+    assert!(started.elapsed() < Duration::from_secs(20));
     assert_eq!(
         service.post("/v1/clean", &json!({ "html": "<p>a" })).status,
         200
@@ -338,13 +339,13 @@ fn pages_in_work_are_finished_when_the_service_ends() {
     let mut service = Service::start(&options(&["9", "--grace", "1"]));
     let _stream = service.begin(&format!("/v1/clean?engine=none&url={}", escaped(&endless)));
     service.wait_for("vclean_pages_waiting", 1);
-    let began = Instant::now();
+    let started = Instant::now();
     service.terminate();
     assert_eq!(service.wait().code(), Some(0), "{}", service.log());
     assert!(
-        began.elapsed() < Duration::from_secs(10),
+        started.elapsed() < Duration::from_secs(10),
         "{:?}",
-        began.elapsed()
+        started.elapsed()
     );
 }
 
@@ -444,15 +445,15 @@ fn a_tab_is_free_again_when_its_client_hangs_up_and_a_browser_that_dies_is_repla
     service.wait_for("vclean_pages_running", 1);
     thread::sleep(Duration::from_millis(500));
     drop(stream);
-    let began = Instant::now();
+    let started = Instant::now();
     cleaned("article/");
     assert!(
-        began.elapsed() < Duration::from_secs(30),
+        started.elapsed() < Duration::from_secs(30),
         "{:?}",
-        began.elapsed()
+        started.elapsed()
     );
 
-    // The browser dies while a page is in work, and the page is answered.
+    // The browser crashes while it renders a page, and the page is still answered.
     let stream = service.begin(&path("infinite-scroll/"));
     service.wait_for("vclean_pages_running", 1);
     let below = |program: &str| {
@@ -474,14 +475,14 @@ fn a_tab_is_free_again_when_its_client_hangs_up_and_a_browser_that_dies_is_repla
     let running = below("chrom");
     assert!(!running.is_empty());
     service.wait_for_log("a browser died and is replaced; 1 so far");
-    // Also if the process that watches over the browser is gone.
+    // The same happens without the process that watches over the browser.
     below("/sh").into_iter().for_each(kill);
     service.terminate();
     assert_eq!(service.wait().code(), Some(0), "{}", service.log());
-    let began = Instant::now();
+    let started = Instant::now();
     while running.iter().any(|id| processes().contains_key(id)) {
         assert!(
-            began.elapsed() < Duration::from_secs(10),
+            started.elapsed() < Duration::from_secs(10),
             "no process of the browser is left"
         );
         thread::sleep(Duration::from_millis(50));

@@ -1,5 +1,5 @@
-//! The page at `/` of the service in a browser: an example, a page of one's own, blocks on the
-//! picture, by keyboard, and what axe-core finds.
+//! Tests the page at `/` of the service in a browser: an example, the user's own page, blocks on
+//! the picture, the keyboard, and accessibility (axe-core).
 
 use crate::labelling_states::assert_accessible;
 use crate::labelling_window::{Window, browser};
@@ -53,7 +53,7 @@ fn an_example_shows_what_is_done() {
     assert_eq!(overflow, 0, "nothing is wider than a telephone");
     assert_accessible(&window, "a telephone");
     window.set_size(1400, 900);
-    // By keyboard: from block to block, and larger.
+    // By keyboard: move from block to block, and to a larger one.
     window.value("document.querySelector('#boxes').focus()");
     window.press_all(&["End", "Home", "ArrowDown"]);
     window.until(
@@ -68,7 +68,7 @@ fn an_example_shows_what_is_done() {
     let before = window.value(width).as_u64().unwrap();
     window.press("+");
     window.until(&format!("{width} > {before}"));
-    // Every format is there at once.
+    // Every format is available at once.
     let formats =
         window.value("[...document.querySelector('#format').options].map((option) => option.text)");
     assert_eq!(
@@ -105,7 +105,7 @@ fn pages_of_ones_own_and_links_to_a_result_are_taken() {
         window.text("#state").contains("press Clean"),
         "nothing is loaded before the reader wants it"
     );
-    // A dropped file.
+    // Clean a file that the user drops on the page.
     let html = std::fs::read_to_string(fixtures().join("site/article/index.html")).unwrap();
     window.value(&format!(
         "(() => {{ const transfer = new DataTransfer(); transfer.items.add(new File([{}], 'article.html', {{ type: 'text/html' }})); \
@@ -126,7 +126,7 @@ fn pages_of_ones_own_and_links_to_a_result_are_taken() {
             > 5
     );
     assert_accessible(&window, "a page without a picture");
-    // What is wrong is told.
+    // An error is shown to the user.
     window.value("(() => { document.querySelector('#file').value = ''; document.querySelector('#file').dispatchEvent(new Event('change')); })()");
     window.value("(() => { document.querySelector('#url').value = 'http://10.0.0.1/'; document.querySelector('#clean').click(); })()");
     window.until("document.querySelector('#state').className === 'error'");

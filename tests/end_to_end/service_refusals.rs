@@ -1,4 +1,4 @@
-//! What `vclean serve` refuses: each case in a table.
+//! Tests the requests that `vclean serve` refuses, each a row of a table.
 
 use crate::program::{one_browser, vclean};
 use crate::service_client::{Answer, Service, escaped};
@@ -8,10 +8,11 @@ use flate2::write::GzEncoder;
 use serde_json::json;
 use std::io::Write;
 
-/// A refused request: what it is, method and path, headers, body, and the status of the answer.
+/// A refused request: its description, method and path, headers, body, and the status of the
+/// answer.
 type Case<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)], &'a [u8], u16);
 
-/// The end of the cause that clients read when they name an address that is not public.
+/// The end of the error message for an address that is not public.
 const POLICY: &str = "this service loads public addresses only";
 const JSON: (&str, &str) = ("Content-Type", "application/json");
 
@@ -169,7 +170,8 @@ fn clients_are_not_told_what_is_wrong_with_the_browser_of_the_machine() {
 #[test]
 fn a_redirect_and_a_page_of_a_request_lead_nowhere_private() {
     let server = Server::start();
-    // The test server is itself at a private address, so only its redirect shows what is followed.
+    // The test server is itself at a private address, so its redirect shows which ones are
+    // followed.
     let options = [
         "--allow-private",
         "--ignore-robots",
@@ -432,7 +434,7 @@ fn requests_that_are_wrong_are_told_so() {
     assert_eq!(service.request("GET", "/healthz", &many, b"").status, 431);
     let answer = Answer::read(service.send(b"no HTTP at all\r\n\r\n"));
     assert_eq!(answer.status, 400, "{}", answer.head);
-    // A packed page that is small enough is a page.
+    // A compressed page that is small enough is accepted.
     let packed = service.request(
         "POST",
         "/v1/clean",
@@ -457,24 +459,25 @@ fn requests_that_are_wrong_are_told_so() {
 #[test]
 fn slow_senders_are_cut_off() {
     let service = Service::start(&[]);
-    let began = std::time::Instant::now();
+    let started = std::time::Instant::now();
     let mut stream = service.send(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n");
     let mut rest = Vec::new();
-    // One more byte now and then does not help.
-    while began.elapsed() < std::time::Duration::from_mins(1) && stream.write_all(b"x").is_ok() {
+    // Sending one more byte now and then does not extend the time limit.
+    while started.elapsed() < std::time::Duration::from_mins(1) && stream.write_all(b"x").is_ok() {
         std::thread::sleep(std::time::Duration::from_secs(1));
     }
     let _ = std::io::Read::read_to_end(&mut stream, &mut rest);
     assert!(
-        began.elapsed() < std::time::Duration::from_secs(40),
+        started.elapsed() < std::time::Duration::from_secs(40),
         "{:?}",
-        began.elapsed()
+        started.elapsed()
     );
     assert!(!String::from_utf8_lossy(&rest).contains("200 OK"));
     assert_eq!(service.get("/healthz").status, 200);
 }
 
-/// More of them than there are places, with and without the token of the one that waits.
+/// Sends more requests than the service processes at once, with and without the token of the one
+/// that waits.
 #[test]
 fn senders_of_a_byte_a_second_lock_out_nobody() {
     const TOKENS: [&str; 2] = ["0123456789abcdef", "fedcba9876543210"];
@@ -593,7 +596,7 @@ fn tokens_are_needed_where_others_reach_the_service() {
         ),
         (200, 200, 200)
     );
-    // A proxy of this machine that keeps the host which its clients name.
+    // A proxy on this machine may keep the host that its clients name.
     for (host, expected) in [
         ("pages.example", 200),
         ("OTHER.example:443", 200),
@@ -607,7 +610,7 @@ fn tokens_are_needed_where_others_reach_the_service() {
             "{host}"
         );
     }
-    // Also the page on which the token can be entered.
+    // The page on which the token can be entered is refused too.
     assert_eq!(
         (
             service.get("/serve.css").status,

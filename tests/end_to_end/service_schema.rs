@@ -1,5 +1,5 @@
-//! The answers of `vclean serve` are what `/openapi.json` says, and it says what generators of
-//! clients can read.
+//! Tests that the answers of `vclean serve` conform to `/openapi.json`, and that client generators
+//! can read it.
 
 use crate::service_client::Service;
 use crate::support::fixtures;
@@ -9,7 +9,7 @@ fn article() -> String {
     std::fs::read_to_string(fixtures().join("site/article/index.html")).unwrap()
 }
 
-/// Where a value is not what a schema says; `None` if it is nowhere. Knows the words that our
+/// Returns the place where a value violates a schema, if any. It knows the keywords that our
 /// description uses.
 fn fault(value: &Value, schema: &Value, whole: &Value) -> Option<String> {
     let wrong = |what: &str| Some(format!("{value} is not {what} of {schema}"));
@@ -97,7 +97,7 @@ fn has_type(value: &Value, kind: &str) -> bool {
     }
 }
 
-/// Schemas below a value that are no objects: `true` and `false` in their place.
+/// Collects the schemas below a value that are `true` or `false` instead of objects.
 fn boolean_schemas(value: &Value, path: &str, found: &mut Vec<String>) {
     let members = value
         .as_object()
@@ -195,7 +195,7 @@ fn answers_are_what_the_description_says() {
         ),
         None
     );
-    // What does not conform is found.
+    // Values that violate the schema are detected.
     let schema = response_schema("/v1/clean", "200", "application/json");
     assert!(fault(&json!({ "engine": "gecko" }), &schema, &whole).is_some());
 }
@@ -236,7 +236,7 @@ fn the_description_says_what_requests_may_hold() {
         let told = fault(&request, schema, &whole);
         assert_eq!(told.is_none(), is_right, "{member} {value}: {told:?}");
         let answer = service.post("/v1/clean", &request);
-        // With so little time, a page is late but its request is right.
+        // With so little time the page fails, but the request is valid.
         assert_eq!(
             answer.status != 400,
             is_right,

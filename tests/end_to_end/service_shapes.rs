@@ -1,5 +1,5 @@
-//! The shapes in which `vclean serve` answers besides its own: the reader address, the loader of
-//! Open WebUI, packed answers, tags and kept answers.
+//! Tests the other forms of answers of `vclean serve`: the reader address, the loader of Open
+//! WebUI, compressed answers, entity tags and cached answers.
 
 use crate::crawl::{Site, page};
 use crate::program::vclean;
@@ -19,7 +19,7 @@ const OPTIONS: [&str; 6] = [
     "0",
 ];
 
-/// A site whose pages say how often they were requested.
+/// A site whose pages contain the number of their requests.
 fn site() -> Site {
     let count = Arc::new(AtomicUsize::new(0));
     Site::start(move |path, _| match path {
@@ -262,7 +262,7 @@ fn answers_are_kept_only_where_that_was_asked_for() {
     );
 }
 
-/// The files of answers in a folder, and their bytes in all.
+/// Returns the files of cached answers in a folder, and their total bytes.
 fn kept_files(folder: &Path) -> (Vec<PathBuf>, u64) {
     let files = std::fs::read_dir(folder)
         .unwrap()
@@ -300,7 +300,7 @@ fn answers_in_a_folder_survive_the_service() {
             .all(|answer| answer.status == 200 && !answer.head.contains("\r\nage:")),
         "{answers:?}"
     );
-    // What is for one user, or may not be kept, is in no file.
+    // Answers that are private or must not be stored are in no file.
     for refused in [
         json!({ "url": site.address("/two"), "headers": { "X-Token": "hunter2" } }),
         json!({ "url": site.address("/two"), "storeInCache": false }),
@@ -352,8 +352,8 @@ fn answers_in_a_folder_survive_the_service() {
         "{fresh:?}"
     );
     end(second);
-    // An answer that was made with other options of the operator is none: not one of an address
-    // that is refused now.
+    // Answers that were cached under other options of the operator are not used, such as one of an
+    // address that is refused now.
     let own = [
         "--engine",
         "none",

@@ -1,5 +1,5 @@
-//! Completions in the shells that read them, and manual pages in the program that checks them.
-//! scripts/setup installs these programs.
+//! Tests completions in the shells that read them, and manual pages in the program that checks
+//! them. scripts/setup installs these programs.
 
 use crate::program::vclean;
 use std::path::Path;
@@ -24,7 +24,7 @@ fn output(program: &str, arguments: &[&str], home: &Path) -> String {
     text
 }
 
-/// The completions for a shell, in a file of a folder.
+/// Writes the completions for a shell to a file in a folder.
 fn script(shell: &str, folder: &Path) -> String {
     let outcome = vclean(["completions", shell]);
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
@@ -33,7 +33,7 @@ fn script(shell: &str, folder: &Path) -> String {
     path.display().to_string()
 }
 
-/// What is typed, and what it is completed to, up to white space.
+/// Typed text, and its completion up to white space.
 const CASES: [(&str, &str); 5] = [
     ("vclean cle", "clean"),
     ("vclean lab eval", "evaluate"),
@@ -121,7 +121,7 @@ fn zsh_completes_verbs_options_and_values() {
     }
 }
 
-/// PowerShell is not installed for the tests, so only the structure of its script is checked.
+/// Checks only the structure of the script, because PowerShell is not installed for the tests.
 #[test]
 fn powershell_has_every_verb_and_option() {
     let folder = tempfile::tempdir().unwrap();
@@ -130,7 +130,8 @@ fn powershell_has_every_verb_and_option() {
         script.contains("Register-ArgumentCompleter -Native -CommandName 'vclean'"),
         "{script}"
     );
-    // Texts are in single quotes, where a quote is doubled; outside of them brackets are balanced.
+    // Strings are in single quotes, where a quote is doubled; outside of them brackets are
+    // balanced.
     let outside: String = script.split('\'').step_by(2).collect();
     assert_eq!(script.matches('\'').count() % 2, 0);
     for (open, close) in [('(', ')'), ('{', '}'), ('[', ']')] {
@@ -163,7 +164,7 @@ fn manual_pages_are_written_as_mandoc_wants_them() {
             &["-c", &format!("mandoc -T lint -W style '{page}' 2>&1 || :")],
             folder.path(),
         );
-        // Examples are lines to be copied and are not folded.
+        // Examples are lines to be copied and are not wrapped.
         let faults: Vec<&str> = found
             .lines()
             .filter(|line| !line.contains("longer than 80 bytes:   vclean"))

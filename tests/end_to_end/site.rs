@@ -1,4 +1,4 @@
-//! Every case of the fixture site, rendered, cleaned and compared with its expected text.
+//! Renders and cleans every case of the fixture site, and compares it with its expected text.
 
 use crate::cases::{self, Case};
 use crate::program::{ENGINES, Outcome, files, one_browser, text_named, vclean};
@@ -15,7 +15,7 @@ const CLOSE_CALLS: &[(&str, &str, &str)] = &[(
     "lost \"The Marigold at her berth last week\"",
 )];
 
-/// Checks the output of each case in `folder`; if it fails, it lists all errors.
+/// Checks the output of each case in `folder`; a failure lists all errors.
 #[track_caller]
 fn assert_texts(cases: &[Case], folder: &Path, outcome: &Outcome, engine: &str) {
     let mut table = String::new();

@@ -1,15 +1,16 @@
-//! What the pages of a site tell of each other: learned by `site-memory`, used by `--site-memory`.
+//! Tests that pages of a site help to clean each other: `site-memory` learns, `--site-memory` uses
+//! it.
 
 use crate::program::vclean;
 use serde_json::json;
 use std::fs;
 use std::path::Path;
 
-/// A sentence that every page of the site has, without any mark that it is no text.
+/// A sentence on every page of the site that nothing marks as boilerplate.
 const NOTICE: &str =
     "The harbor office has kept the records of this coast since the winter of 1871.";
 
-/// Texts that one page each has.
+/// Texts that occur on only one page each.
 const STORIES: &[&str] = &[
     "The ferry came late on Monday, because the wind had turned in the night and the pilot did not want to pass the bar.",
     "Two boats lay at the old pier and nobody knew to whom they belonged; the children painted one of them blue.",
@@ -19,7 +20,7 @@ const STORIES: &[&str] = &[
     "They found the anchor of the Marigold where the chart shows seven fathoms, under a hill of shells as high as a man.",
 ];
 
-/// A page of the site.
+/// Makes a page of the site.
 fn page(number: usize, story: &str) -> String {
     format!(
         "<html><title>Day {number}</title><body><div class='entry entry-{number}'><h1>Day {number} at the harbor</h1>\
@@ -28,7 +29,7 @@ fn page(number: usize, story: &str) -> String {
     )
 }
 
-/// Lines of JSON with the pages of a site.
+/// Writes JSON lines with the pages of a site.
 fn pages(folder: &Path) -> String {
     let line = |(number, story): (usize, &&str)| {
         let (id, url) = (
@@ -93,7 +94,7 @@ fn what_all_pages_of_a_site_repeat_is_dropped_and_what_each_has_is_kept() {
         );
     }
 
-    // The block says that they changed its label.
+    // The block records that the site memory changed its label.
     let saved = folder.path().join("day-0.mhtml");
     let address = "https://harbor.example/day/0";
     let head = format!(
@@ -117,7 +118,7 @@ fn what_all_pages_of_a_site_repeat_is_dropped_and_what_each_has_is_kept() {
         explained.stderr
     );
 
-    // The same bytes with another number of workers, and after the same pages once more.
+    // The bytes are the same with another number of workers, and after reading the pages again.
     let other = folder.path().join("other.memory").display().to_string();
     assert_eq!(
         vclean(["site-memory", &pages, "--out", &other, "--jobs", "1", "-q"]).code,
@@ -222,7 +223,7 @@ fn what_cannot_be_learned_or_used_is_said() {
         alone.stderr
     );
 
-    // A run cannot be resumed with what another memory knows.
+    // A run cannot be resumed with another memory.
     let out = path("cleaned.jsonl");
     assert_eq!(
         vclean(["clean", &pages, "--out", &out, "--site-memory", &memory]).code,

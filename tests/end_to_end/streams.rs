@@ -1,4 +1,4 @@
-//! Many pages in one stream: `vclean worker`, files of JSON lines, web archives, and shards of
+//! Tests many pages in one stream: `vclean worker`, files of JSON lines, web archives, and parts of
 //! them.
 
 use crate::program::{ENGINES, files, one_browser, vclean, vclean_reading};
@@ -188,7 +188,7 @@ fn wrong_options_are_reported_before_the_first_line() {
 }
 
 #[test]
-fn the_shards_of_a_file_of_json_lines_have_all_its_pages() {
+fn the_parts_of_a_file_of_json_lines_have_all_its_pages() {
     let folder = tempfile::tempdir().unwrap();
     let lines: Vec<String> = (0..10)
         .map(|id| {
@@ -213,19 +213,19 @@ fn the_shards_of_a_file_of_json_lines_have_all_its_pages() {
         outcome.stderr
     );
     let parts = folder.path().join("parts").display().to_string();
-    for shard in ["1/3", "2/3", "3/3"] {
-        let outcome = vclean(["clean", &input, "--out", &parts, "--shard", shard]);
+    for part in ["1/3", "2/3", "3/3"] {
+        let outcome = vclean(["clean", &input, "--out", &parts, "--part", part]);
         assert_eq!(
             outcome.code,
-            Some(if shard == "2/3" { 2 } else { 0 }),
-            "{shard}: {}",
+            Some(if part == "2/3" { 2 } else { 0 }),
+            "{part}: {}",
             outcome.stderr
         );
     }
     let (whole, parts) = (files(whole.as_ref()), files(parts.as_ref()));
     assert_eq!(whole.len(), 9);
     assert_eq!(whole, parts);
-    let wrong = vclean(["clean", &input, "--shard", "4/3"]);
+    let wrong = vclean(["clean", &input, "--part", "4/3"]);
     assert!(
         wrong.code == Some(1) && wrong.stderr.contains("such as 3/100"),
         "{}",
@@ -274,7 +274,7 @@ fn the_pages_of_a_web_archive_are_cleaned_and_named_after_their_addresses() {
     );
 }
 
-/// Text and records of one run over `input`, which is written to a file with this name.
+/// Writes `input` to a file with this name and cleans it; returns text and records.
 fn cleaned(
     name: &str,
     input: &[u8],
@@ -314,7 +314,7 @@ fn results_name_the_page_they_came_from() {
     );
     assert!(found[0].get("record_id").is_none());
 
-    // On standard output, JSON holds the same, and text has a line before each page.
+    // On standard output, JSON has the same content, and text has a line before each page.
     let (outcome, _inputs) = cleaned("pages.jsonl", lines.as_bytes(), &["--format", "json"]);
     let found = responses(&outcome.stdout);
     assert_eq!(
@@ -359,7 +359,7 @@ fn results_name_the_page_they_came_from() {
     );
 }
 
-/// The output of a program that reads `input`.
+/// Runs a program that reads `input`, and returns its output.
 fn filter(program: &str, arguments: &[&str], input: &[u8]) -> String {
     let command = assert_cmd::Command::new(program)
         .args(arguments)

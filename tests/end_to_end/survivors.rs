@@ -1,4 +1,4 @@
-//! However the program ends, no browser process and no profile folder is left.
+//! Tests that no browser process and no profile folder remains, however the program ends.
 #![cfg(target_os = "linux")]
 
 use crate::processes::{descendants, processes};
@@ -13,7 +13,7 @@ use std::{fs, thread};
 
 /// The processes and profile folders of a running program.
 struct Traces {
-    /// Id and start time of each process.
+    /// Start time of each process by its id.
     processes: BTreeMap<u32, String>,
     profiles: BTreeSet<PathBuf>,
 }

@@ -1,4 +1,5 @@
-//! Limits of the system: few threads, little memory, small files. And the time limit of a page.
+//! Tests limits of the system (few threads, little memory, small files) and the time limit of a
+//! page.
 
 use crate::program::vclean;
 use crate::support::fixtures;
@@ -8,9 +9,8 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Runs the program in a shell that first sets a limit, as a user to whom limits of processes
-/// apply. A program that hangs is ended after a while by the request to terminate, which it must
-/// obey.
+/// Runs the program in a shell that first sets a limit, as a user to whom process limits apply. A
+/// program that hangs is ended after a while by SIGTERM, which it must obey.
 fn limited(program: &Path, limit: &str, arguments: &str) -> Output {
     let script = format!("{limit}; exec {} {arguments}", program.display());
     let is_root = Command::new("id")
@@ -51,7 +51,7 @@ fn few_threads_and_little_memory_are_told_in_a_line() {
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("page.html");
     fs::copy(fixtures().join("site/german/index.html"), &page).unwrap();
-    // The folder of the build may be closed to other users.
+    // Other users may not be allowed to read the build folder.
     let program = folder.path().join("vclean");
     fs::copy(env!("CARGO_BIN_EXE_vclean"), &program).unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -73,7 +73,7 @@ fn few_threads_and_little_memory_are_told_in_a_line() {
                 told.lines().count() == 1 && told.contains(words),
                 "{limit}: {told}"
             ),
-            // With fewer threads than jobs, the work is done by those that there are.
+            // With fewer threads than jobs, the available threads do the work.
             Some(0) if words.is_empty() => assert!(!output.stdout.is_empty()),
             code => panic!("{limit}: {code:?} {told}"),
         }
@@ -156,7 +156,7 @@ fn where_no_file_may_have_content_the_cause_is_told() {
 fn a_page_that_takes_too_long_fails_and_the_next_one_is_done() {
     let folder = tempfile::tempdir().unwrap();
     let slow = folder.path().join("slow.html");
-    // A method that is quadratic in the number of words of a page is busy with this for minutes.
+    // A method that is quadratic in the number of words needs minutes for this page.
     fs::write(
         &slow,
         format!("<p>{}", "<b>x</b> <i>y</i>\n".repeat(600_000)),

@@ -1,7 +1,7 @@
-//! Two networks for tests, of which neither is that of this machine: one has the program, with
-//! addresses of its own, and the other has servers at addresses that look public, at private ones
-//! and at that of the metadata of clouds. Names are those of a list. So the policy of addresses is
-//! tested as it is used, without `--allow-private`.
+//! Two networks for tests, both separate from the network of this machine: one has the program,
+//! with its own addresses, the other has servers at addresses that look public, at private ones and
+//! at the address of cloud metadata. Host names come from a list. This tests the network policy as
+//! it is used, without `--allow-private`.
 //!
 //! The test starts its own executable again in the first network, which starts it once more in the
 //! second one.
@@ -16,9 +16,9 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// The variable that says which part of a test a process is.
+/// The environment variable that tells a process its part of a test.
 const PART: &str = "VCLEAN_TEST_PART";
-/// The variable with the file of names.
+/// The environment variable with the file of host names.
 const NAMES: &str = "VCLEAN_TEST_NAMES";
 /// The host of the pages, and another public one.
 pub const SITE: &str = "8.8.4.4";
@@ -27,7 +27,7 @@ const OTHER: &str = "8.8.4.5";
 const PRIVATE: [&str; 4] = ["10.9.9.1", "192.168.7.7", "169.254.169.254", "fd00::7"];
 /// The addresses of the program's own network that look public.
 pub const OWN: [&str; 2] = ["8.8.4.1", "2606:4700::1"];
-/// Text of what is behind all other addresses.
+/// Text of the pages at all other addresses.
 pub const SECRET: &str = "the treasure lies below the third step of the old lighthouse";
 
 /// A request to a server at a public address.
@@ -39,23 +39,23 @@ pub struct Request {
 /// Status, headers and body.
 pub type Answer = (u16, String, Vec<u8>);
 
-/// What a test sees of the networks.
+/// The connections that a test has observed in the networks.
 pub struct Networks {
     /// The heads of requests to public addresses, in lower case.
     heads: Arc<Mutex<Vec<String>>>,
-    /// The addresses at which there was a connection that may not be.
+    /// The addresses that received a forbidden connection.
     trapped: Arc<Mutex<Vec<String>>>,
     servers: Child,
     _input: ChildStdin,
 }
 
 impl Networks {
-    /// The heads of requests to public addresses so far.
+    /// Removes and returns the heads of requests to public addresses so far.
     pub fn take_heads(&self) -> Vec<String> {
         std::mem::take(&mut self.heads.lock().unwrap())
     }
 
-    /// Records what the servers of the other network tell.
+    /// Records the reports of the servers in the other network.
     fn record(&self, lines: impl Iterator<Item = String> + Send + 'static) {
         let (heads, trapped) = (Arc::clone(&self.heads), Arc::clone(&self.trapped));
         thread::spawn(move || {
@@ -91,7 +91,7 @@ impl Networks {
         }
     }
 
-    /// The addresses at which connections arrived that no page may cause, so far.
+    /// Removes and returns the addresses that received a forbidden connection so far.
     pub fn take_trapped(&self) -> Vec<String> {
         // A connection is recorded by another thread or process.
         thread::sleep(Duration::from_millis(200));
@@ -106,8 +106,8 @@ impl Drop for Networks {
     }
 }
 
-/// Runs `body`, the test that has the whole `name`, in networks whose public servers give `answer`.
-/// `names` are resolved to these addresses.
+/// Runs `body`, the test with the full `name`, in networks whose public servers respond with
+/// `answer`. Host names are resolved by `names`.
 #[track_caller]
 pub fn within(
     name: &str,
@@ -142,7 +142,7 @@ pub fn within(
     }
 }
 
-/// What runs a program in networks and with mounts of its own.
+/// A command that runs a program with its own networks and mounts.
 fn unshare() -> Command {
     let rights: &[&str] = if rustix::process::geteuid().is_root() {
         &[]
@@ -154,8 +154,8 @@ fn unshare() -> Command {
         command.args(["--net", "--mount"]).args(rights).args(mounts);
         command
     };
-    // Where the root is that of `chroot` and no mount, its mounts cannot be parted from those
-    // around it.
+    // If the root comes from `chroot` and is not a mount, its mounts cannot be separated from the
+    // outer ones.
     let is_parted = command(&[])
         .arg("true")
         .output()
@@ -178,13 +178,13 @@ fn host_lines(names: &[(&str, &str)]) -> String {
         .iter()
         .chain(names)
         .fold(String::new(), |mut lines, (name, address)| {
-            // As wide as any address, so that another one fits in its place.
+            // Padded, so that any other address can replace it.
             writeln!(lines, "{address:<24} {name}").unwrap();
             lines
         })
 }
 
-/// Gives a name another address, for the whole of the networks.
+/// Changes the address of a host name in both networks.
 pub fn rename(name: &str, address: &str) {
     use std::os::unix::fs::FileExt;
     let path = std::env::var(NAMES).unwrap();
@@ -272,7 +272,7 @@ fn connect(name: &str) -> Networks {
         &["nsenter", "--target", &id, "--net"],
         &format!("link set lo up\n{servers_own}\nlink set inward up"),
     );
-    // An address without a way back would not answer.
+    // Without a route back, an address would not answer.
     ip(
         &["nsenter", "--target", &id, "--net"],
         "route replace default dev inward",
@@ -300,13 +300,13 @@ fn own_address(client: &TcpStream) -> IpAddr {
         .to_canonical()
 }
 
-/// Writes a line for the process that started this one.
+/// Reports a line to the process that started this one.
 fn tell(line: &str) {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}").and_then(|()| out.flush()).unwrap();
 }
 
-/// The servers of the other network, until the test ends.
+/// Runs the servers of the other network until the test ends.
 fn serve(answer: fn(&Request) -> Answer) {
     tell("\nSTARTED");
     let mut line = String::new();

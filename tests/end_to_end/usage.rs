@@ -1,4 +1,4 @@
-//! The command line itself: usage errors, help, doctor, feature list, completions, manual.
+//! Tests the command line itself: usage errors, help, doctor, feature list, completions, manual.
 
 use crate::program::{one_browser, vclean};
 use crate::support::fixtures;

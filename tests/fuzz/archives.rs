@@ -16,14 +16,14 @@ use std::sync::Arc;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-/// One gzip member.
+/// Compresses bytes as a gzip member.
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).expect("memory can be written");
     encoder.finish().expect("memory can be written")
 }
 
-/// Header lines; one of eight is changed.
+/// Makes header lines; one in eight is changed.
 fn header(rng: &mut Rng, lines: &[(&str, String)], end: &str) -> Vec<u8> {
     let mut out = Vec::new();
     for (name, value) in lines {
@@ -44,7 +44,7 @@ fn header(rng: &mut Rng, lines: &[(&str, String)], end: &str) -> Vec<u8> {
     out
 }
 
-/// A saved page: a damaged fixture, or parts in changing encodings.
+/// Makes a saved page: a damaged fixture, or parts in random encodings.
 pub fn mhtml(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     if rng.bool() {
         let mut bytes = any(rng, &corpus.mhtml).clone();
@@ -107,7 +107,7 @@ pub fn mhtml(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     out
 }
 
-/// The HTTP message of an archived page.
+/// Makes the HTTP message of an archived page.
 fn http_message(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     let (kind, mut body) = match rng.u32(..4) {
         0 => ("text/css", css(rng, corpus)),
@@ -162,7 +162,7 @@ fn http_message(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     out
 }
 
-/// One record of a WARC archive.
+/// Makes one record of a WARC archive.
 fn record(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     let kind = *any(
         rng,
@@ -223,14 +223,14 @@ fn record(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     out
 }
 
-/// A WARC archive without compression.
+/// Makes a WARC archive without compression.
 pub fn warc(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     let mut out: Vec<u8> = (0..few(rng, 6)).flat_map(|_| record(rng, corpus)).collect();
     damage_half(rng, &mut out, b"WARC/1.0\r\n");
     out
 }
 
-/// A WARC archive with each record in a gzip member.
+/// Makes a WARC archive with each record in a gzip member.
 pub fn warc_gz(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     let mut out = Vec::new();
     for _ in 0..few(rng, 6) {
@@ -242,7 +242,7 @@ pub fn warc_gz(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     out
 }
 
-/// A WACZ archive.
+/// Makes a WACZ archive from WARC archives and other files.
 pub fn wacz(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let packed = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
@@ -282,7 +282,7 @@ pub fn wacz(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     out
 }
 
-/// A Parquet file with pages in one or more groups of rows.
+/// Makes a Parquet file with pages in one or more row groups.
 pub fn parquet(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     let compression = *any(
         rng,
@@ -322,7 +322,7 @@ pub fn parquet(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     }
     let mut out = writer.into_inner().expect("memory can be written");
     if rng.bool() {
-        // The footer describes all the rest.
+        // The footer describes the rest of the file.
         let footer = out.split_off(out.len().saturating_sub(400));
         let mut footer = footer;
         damage(rng, &mut footer, b"PAR1");
@@ -333,7 +333,7 @@ pub fn parquet(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     out
 }
 
-/// Pages as JSON objects, one per line.
+/// Makes pages as JSON objects, one per line.
 pub fn json_lines(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     let mut out = Vec::new();
     for number in 0..few(rng, 5) {

@@ -1,9 +1,9 @@
-//! Damage to bytes of any format: flipped bits, cuts, splices, repeated parts, and numbers at their
+//! Damages bytes of any format: flipped bits, cuts, splices, repeated parts, and numbers at their
 //! limits.
 
 use fastrand::Rng;
 
-/// Numbers at which readers often fail, as they are written in texts.
+/// Numbers at which readers often fail, as text.
 pub const NUMBERS: &[&str] = &[
     "0",
     "1",
@@ -49,28 +49,28 @@ const STORED_NUMBERS: &[u64] = &[
     u64::MAX,
 ];
 
-/// Largest input that damage may grow to, in bytes.
+/// Largest size, in bytes, to which damage may grow an input.
 const MAX_BYTES: usize = 1 << 20;
 
-/// One of the elements.
+/// Chooses one of the elements.
 pub fn any<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
     &from[rng.usize(..from.len())]
 }
 
-/// A number that is small in most cases, at least 1 and at most `limit`.
+/// Chooses a number from 1 to `limit` that is small in most cases.
 pub fn few(rng: &mut Rng, limit: usize) -> usize {
     let bits = rng.u32(..=limit.max(1).ilog2());
     rng.usize(1..=(1 << bits).min(limit.max(1)))
 }
 
-/// A range of at most `limit` bytes, which may be empty.
+/// Chooses a range of at most `limit` bytes, which may be empty.
 fn range(rng: &mut Rng, length: usize, limit: usize) -> std::ops::Range<usize> {
     let start = rng.usize(..=length);
     let end = length.min(start + few(rng, limit));
     start..end
 }
 
-/// Damages `bytes` in 1 to 8 places; `other` is where splices come from.
+/// Damages `bytes` in 1 to 8 places; splices come from `other`.
 pub fn damage(rng: &mut Rng, bytes: &mut Vec<u8>, other: &[u8]) {
     for _ in 0..few(rng, 8) {
         damage_once(rng, bytes, other);

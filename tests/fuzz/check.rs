@@ -1,4 +1,4 @@
-//! Does with an input what the program can do, and checks what must hold for every input.
+//! Runs the operations of the program on an input, and checks the invariants for every input.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -10,21 +10,21 @@ use vclean_core::error::RenderError;
 use vclean_core::files::{load_capture, save_capture};
 use vclean_core::page::{self, Body, Page};
 use vclean_core::pipeline::{Cleaners, Options, PageCleaner};
-use vclean_render::{EngineChoice, Fallback, PageOptions, RenderOptions, Renderer};
+use vclean_render::{EngineChoice, Fallback, PageOptions, RenderOptions, Renderer, TimeLimit};
 use vclean_rivals::method::{METHODS, methods};
 use vclean_run::politeness::{Failure, Politeness, PolitenessOptions, RobotsError, RobotsResponse};
 use vclean_run::source;
 
-/// Number of pages of an input that are cleaned.
+/// Maximum number of pages of an input that are cleaned.
 const MAX_PAGES: usize = 4;
 
-/// What is prepared once for all inputs of a process.
+/// Cleaners and renderers that are prepared once for all inputs of a process.
 pub struct Tools {
     methods: Vec<(&'static str, PageCleaner)>,
     renderer: Renderer,
     /// A page for models and methods that were read from an input.
     sample: Page,
-    /// Where captures are stored.
+    /// Folder for stored captures.
     folder: PathBuf,
 }
 
@@ -48,10 +48,10 @@ impl Tools {
             }),
         ));
         let options = RenderOptions {
-            engine: EngineChoice::Builtin,
+            engine: Some(EngineChoice::Builtin),
             fallback: Some(Fallback::None),
             // The process that watches this one has its own limit, which is shorter.
-            page_timeout_ms: 600_000,
+            limit: TimeLimit::from_ms(600_000),
             offline: true,
             ..RenderOptions::default()
         };
@@ -104,7 +104,7 @@ pub fn pages(tools: &Tools, path: &Path) -> Result<String, String> {
     Ok(results.into_text())
 }
 
-/// Messages have one line.
+/// Fails if a message has more than one line.
 fn one_line(message: &str) -> Result<String, String> {
     if message.contains('\n') {
         Err(format!("message of several lines: {message:?}"))
@@ -197,7 +197,7 @@ fn check_capture(
     Ok(())
 }
 
-/// What holds for the output of every page.
+/// Checks that the output of a page is valid in its format.
 fn check_written(format: &str, written: &str) -> Result<(), String> {
     if !written.is_empty() && !written.ends_with('\n') {
         return Err(format!(
@@ -212,7 +212,7 @@ fn check_written(format: &str, written: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// A stored capture is read as it was.
+/// Checks that a capture is unchanged after it was stored and loaded.
 fn check_stored(tools: &Tools, capture: &Capture) -> Result<(), String> {
     let folder = tools.folder.join("stored");
     let _ = std::fs::remove_dir_all(&folder);
@@ -228,7 +228,7 @@ fn check_stored(tools: &Tools, capture: &Capture) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads a model, our own or a method's, and cleans a page with it.
+/// Reads a model, ours or that of a published method, and cleans a page with it.
 pub fn model(tools: &Tools, path: &Path) -> Result<String, String> {
     let mut results = Results::default();
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
@@ -260,7 +260,7 @@ pub fn model(tools: &Tools, path: &Path) -> Result<String, String> {
     Ok(results.into_text())
 }
 
-/// Asks what a `robots.txt` allows.
+/// Parses a `robots.txt` and checks addresses by it.
 pub fn robots(_: &Tools, path: &Path) -> Result<String, String> {
     let body = std::fs::read(path).map_err(|error| error.to_string())?;
     let mut results = Results::default();

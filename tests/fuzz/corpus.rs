@@ -1,30 +1,30 @@
-//! The files that inputs are made from: the fixtures of the project.
+//! Reads the fixtures of the project, from which inputs are made.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Files by kind, always in the same order.
+/// Files by kind, always in the same order, so that a seed gives the same inputs.
 pub struct Corpus {
-    /// HTML pages.
+    /// HTML pages, undamaged, from `fixtures`.
     pub html: Vec<Vec<u8>>,
-    /// Style sheets.
+    /// Style sheets of the fixture pages.
     pub css: Vec<Vec<u8>>,
-    /// Pictures.
+    /// Pictures of the fixture pages, encoded.
     pub pictures: Vec<Vec<u8>>,
     /// Saved pages with their resources.
     pub mhtml: Vec<Vec<u8>>,
-    /// Captures, as the files of each by their names.
+    /// The files of each capture by their names.
     pub captures: Vec<BTreeMap<String, Vec<u8>>>,
-    /// Files of models.
+    /// Model files, without the large ones.
     pub models: Vec<Vec<u8>>,
 }
 
-/// The folder of fixtures.
+/// Returns the path of the folder `fixtures`.
 pub fn fixtures() -> PathBuf {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("fixtures")
 }
 
-/// The entries of a folder, in the order of their names.
+/// Lists the entries of a folder in the order of their names.
 pub fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap_or_else(|error| panic!("{} cannot be listed: {error}", folder.display()))
@@ -34,7 +34,7 @@ pub fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The content of a file.
+/// Reads a file that must exist.
 pub fn read(path: &Path) -> Vec<u8> {
     std::fs::read(path).unwrap_or_else(|error| panic!("{} cannot be read: {error}", path.display()))
 }
@@ -80,7 +80,7 @@ impl Corpus {
     }
 }
 
-/// The files of a folder by their names.
+/// Reads the files of a folder by their names.
 pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     entries(folder)
         .iter()

@@ -1,18 +1,18 @@
-//! Makes a failing input smaller, by cutting out parts as long as the fault stays the same.
+//! Makes a failing input smaller by cutting out parts while the fault stays the same.
 
 use crate::input::Input;
 use crate::watch::{Limits, Worker};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Limits for one input.
+/// Limits on the work for one input.
 const MAX_TRIES: usize = 400;
 const MAX_TIME: Duration = Duration::from_mins(2);
 
-/// What identifies a fault: its message without numbers that depend on the input. The place in the
-/// source stays.
+/// Returns the part of a fault's message that identifies it: without numbers that depend on the
+/// input, but with the location in the source.
 pub fn signature(fault: &str) -> String {
-    // A path is another one each time.
+    // Paths differ in each run.
     let mark = if fault.starts_with("panic at ") {
         ": "
     } else {
@@ -22,15 +22,15 @@ pub fn signature(fault: &str) -> String {
     fault.get(..end).unwrap_or(fault).to_owned()
 }
 
-/// Cuts parts out of the files of `input`; `folder` is used for the tries.
+/// Cuts parts out of the files of `input`; `folder` holds the input of each try.
 pub fn cut(input: &mut Input, fault: &str, seed: u64, limits: Limits, folder: &Path) {
-    let began = Instant::now();
+    let started = Instant::now();
     let path = folder.join(format!("try.{}", input.reader.name));
     let mut worker = Worker::start(seed);
     let mut tries = 0;
     let mut fails = |input: &Input| {
         tries += 1;
-        if tries > MAX_TRIES || began.elapsed() > MAX_TIME {
+        if tries > MAX_TRIES || started.elapsed() > MAX_TIME {
             return None;
         }
         input.write(&path);

@@ -1,5 +1,4 @@
-//! One input of a run: made from the number of the run and its own number, and stored as a folder
-//! of files.
+//! Makes an input of a run from the seed and its number, and stores it as a folder of files.
 
 use crate::bytes::any;
 use crate::corpus::{Corpus, entries, files, fixtures};
@@ -11,7 +10,7 @@ use std::path::Path;
 
 /// An input and the reader it is for.
 pub struct Input {
-    /// The reader.
+    /// The reader that opens the input.
     pub reader: &'static Reader,
     /// The name of the file that is opened; empty for the folder itself.
     pub main: String,
@@ -19,7 +18,7 @@ pub struct Input {
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
-/// A recipe for inputs: the files they are made from, and the regression files, which come first.
+/// A generator of inputs: the files they are made from, and the regression files, which come first.
 pub struct Inputs {
     corpus: Corpus,
     known: Vec<std::path::PathBuf>,
@@ -27,7 +26,7 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// The inputs of a run with this seed.
+    /// Creates the generator for a run with this seed.
     pub fn new(seed: u64) -> Self {
         Self {
             corpus: Corpus::read(),
@@ -36,7 +35,7 @@ impl Inputs {
         }
     }
 
-    /// Input number `number`: the regression files one by one, unchanged, then made inputs.
+    /// Returns an input by its number: first the unchanged regression files, then generated inputs.
     pub fn get(&self, number: u64) -> Input {
         if let Some(path) = usize::try_from(number)
             .ok()

@@ -1,9 +1,9 @@
-//! Feeds arbitrary and damaged inputs to every reader, cleans what they give with every method,
-//! parsed and rendered by the built-in engine, and writes every format. No input may cause a panic,
-//! take too long or too much memory, or give another result the second time.
+//! Feeds arbitrary and damaged inputs to every reader, cleans the resulting pages with every
+//! method, parsed and rendered by the built-in engine, and writes every format. No input may cause
+//! a panic, take too long or too much memory, or give a different result the second time.
 //!
-//! Inputs are made from the fixtures and numbered; seed and number repeat an input exactly. Worker
-//! processes check them (`worker`), so that an input that kills its process is noticed too
+//! Inputs are made from the fixtures and numbered; seed and number reproduce an input exactly.
+//! Worker processes check them (`worker`), so that an input that kills its process is detected too
 //! (`watch`). A failing input is cut (`cut`) and stored with its fault. The files of `fixtures/bad`
 //! come first, unchanged.
 //!
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
         worker::run(options.seed);
         return ExitCode::SUCCESS;
     }
-    // Time and memory of the workers are read from /proc.
+    // Time and memory of the workers are read from `/proc`, which only Linux has.
     if options.mode == Mode::Nothing || !cfg!(target_os = "linux") {
         return ExitCode::SUCCESS;
     }

@@ -1,11 +1,11 @@
-//! Arbitrary HTML and CSS, and pages whose tokens are changed: tags, attributes, declarations and
-//! texts.
+//! Makes arbitrary HTML and CSS, and changes the tokens of pages: tags, attributes, declarations
+//! and texts.
 
 use crate::bytes::{NUMBERS, any, few};
 use fastrand::Rng;
 use std::fmt::Write;
 
-/// Elements, frequent ones several times.
+/// Names of elements; frequent ones are repeated.
 #[rustfmt::skip]
 const TAGS: &[&str] = &[
     "p", "p", "div", "div", "div", "span", "span", "a", "a", "b", "em", "strong", "ul", "ol", "li", "li", "dl", "dt",
@@ -167,7 +167,7 @@ fn value(rng: &mut Rng) -> String {
     }
 }
 
-/// Declarations, as in an attribute `style`.
+/// Makes declarations, as in an attribute `style`.
 fn declarations(rng: &mut Rng) -> String {
     let mut out = String::new();
     for _ in 0..few(rng, 8) {
@@ -176,7 +176,7 @@ fn declarations(rng: &mut Rng) -> String {
     out
 }
 
-/// A style sheet.
+/// Makes a style sheet with random rules.
 pub fn style_sheet(rng: &mut Rng) -> String {
     let mut out = String::new();
     for _ in 0..few(rng, 32) {
@@ -222,14 +222,13 @@ fn open_tag(rng: &mut Rng, tag: &str) -> String {
     out
 }
 
-/// An arbitrary part of a page.
+/// Makes an arbitrary part of a page.
 fn fragment(rng: &mut Rng) -> String {
     match rng.u32(..8) {
         0 => (*any(rng, SNIPPETS)).to_owned(),
         1 => (*any(rng, TEXTS)).to_owned(),
         2 => any(rng, TEXTS).repeat(few(rng, 200)),
         3 => {
-            // Deep nesting.
             let tag = any(rng, TAGS);
             open_tag(rng, tag).repeat(few(rng, 3_000))
         }
@@ -246,7 +245,7 @@ fn fragment(rng: &mut Rng) -> String {
     }
 }
 
-/// An arbitrary page.
+/// Makes an arbitrary page of random fragments.
 pub fn page(rng: &mut Rng) -> Vec<u8> {
     let mut out = String::new();
     for _ in 0..few(rng, 256) {

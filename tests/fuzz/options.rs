@@ -1,35 +1,35 @@
-//! The arguments of the program.
+//! Parses the arguments of the test program.
 
 use crate::watch::Limits;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Number of inputs of the short test; it ends earlier when its time is over.
+/// Number of inputs of the short test, unless its time ends first.
 const SHORT_INPUTS: u64 = 120;
 /// Time of the short test.
 const SHORT_TIME: Duration = Duration::from_secs(30);
 
-/// What the program does.
+/// The task of the process.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Checks inputs in worker processes.
+    /// Start worker processes and let them check inputs.
     Watch,
-    /// Is such a process.
+    /// Check inputs as a worker process.
     Worker,
-    /// Nothing: the arguments of `cargo test` select other tests.
+    /// Do nothing, because the arguments of `cargo test` select other tests.
     Nothing,
 }
 
 /// The options of a run.
 #[derive(Debug)]
 pub struct Options {
-    /// What the program does.
+    /// Task of this process.
     pub mode: Mode,
-    /// The run's seed.
+    /// Seed that, with its number, determines each input.
     pub seed: u64,
     /// The run ends after this time, if there is one, and after `inputs`.
     pub time: Option<Duration>,
-    /// Number of inputs.
+    /// The run ends after this many inputs.
     pub inputs: u64,
     /// Number of the first input.
     pub first: u64,
@@ -37,14 +37,14 @@ pub struct Options {
     pub workers: usize,
     /// The limits of an input.
     pub limits: Limits,
-    /// Where failing inputs are stored.
+    /// Folder for failing inputs.
     pub out: PathBuf,
     /// Stored inputs to check instead.
     pub stored: Vec<PathBuf>,
 }
 
 impl Options {
-    /// Reads the arguments.
+    /// Parses the arguments of the command line.
     pub fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut options = Self {
             mode: Mode::Watch,
@@ -53,7 +53,7 @@ impl Options {
             inputs: SHORT_INPUTS,
             first: 0,
             workers: std::thread::available_parallelism().map_or(1, usize::from),
-            // Without optimization all takes some ten times as long.
+            // A build without optimization is about ten times slower.
             limits: Limits {
                 cpu_s: if cfg!(debug_assertions) { 120 } else { 10 },
                 memory_mb: 2048,
@@ -88,7 +88,7 @@ impl Options {
                 "--megabytes" => options.limits.memory_mb = number(value()?)?,
                 "--out" => options.out = value()?.into(),
                 "--input" => options.stored.push(value()?.into()),
-                // Arguments of the usual test programs.
+                // Arguments that Rust's test programs accept.
                 "--list" => {
                     println!("fuzz: test");
                     options.mode = Mode::Nothing;

@@ -1,4 +1,5 @@
-//! The readers, and how inputs for each are made. To add a reader, add a line in [`READERS`].
+//! The readers, and the functions that make inputs for them. To add a reader, add a row to
+//! [`READERS`].
 
 use crate::archives::{gzip, json_lines, mhtml, parquet, wacz, warc, warc_gz};
 use crate::bytes::{any, damage, few};
@@ -12,25 +13,25 @@ use std::path::Path;
 /// The files of an input by their names.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
-/// A reader.
+/// A reader of the program that is tested, with a generator of its inputs.
 pub struct Reader {
     /// Its name in messages and in the names of stored inputs.
     pub name: &'static str,
-    /// How often it is chosen, relative to the others.
+    /// Relative frequency with which it is chosen.
     pub weight: u32,
     /// The file that is opened; empty for the folder.
     pub main: &'static str,
-    /// Whether the reader is chosen by the file's name and content.
+    /// True if the reader is chosen by the file's name and content.
     pub is_opened_by_name: bool,
     /// Makes the files of an input.
     pub make: fn(&mut Rng, &Corpus) -> Files,
-    /// Reads the input at the path and does everything with it that the program can do; the result
-    /// is what was found, as text that must be the same each time.
+    /// Reads the input at the path and runs all operations of the program on it. The result is a
+    /// text that must be the same each time.
     pub check: fn(&check::Tools, &Path) -> Result<String, String>,
 }
 
 impl Reader {
-    /// Whether a file of this name is for this reader.
+    /// True if a file of this name is for this reader.
     pub fn accepts(&self, name: &str) -> bool {
         let ending = self
             .main
@@ -56,7 +57,7 @@ const fn pages(
     }
 }
 
-/// All readers.
+/// The table of all tested readers.
 pub const READERS: &[Reader] = &[
     pages("html", 40, "input.html", |rng, corpus| {
         let mut files = Files::from([("input.html".to_owned(), html(rng, corpus))]);
@@ -139,14 +140,14 @@ fn one(name: &str, bytes: Vec<u8>) -> Files {
     Files::from([(name.to_owned(), bytes)])
 }
 
-/// Damages one input of two, so that others get past the checks of their format.
+/// Damages every second input, so that the others pass the checks of their format.
 pub fn damage_half(rng: &mut Rng, bytes: &mut Vec<u8>, other: &[u8]) {
     if rng.bool() {
         damage(rng, bytes, other);
     }
 }
 
-/// A page: arbitrary, or a fixture with changed tokens, damaged bytes, or both.
+/// Makes a page: arbitrary, or a fixture with changed tokens, damaged bytes, or both.
 pub fn html(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     let other = any(rng, &corpus.html).clone();
     let mut bytes = any(rng, &corpus.html).clone();
@@ -162,7 +163,7 @@ pub fn html(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     bytes
 }
 
-/// A style sheet: arbitrary or a damaged fixture.
+/// Makes a style sheet: arbitrary or a damaged fixture.
 pub fn css(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     let mut bytes = style_sheet(rng).into_bytes();
     if rng.u32(..3) == 0 {
@@ -179,7 +180,7 @@ fn checksum(bytes: &[u8]) -> u32 {
     crc.sum()
 }
 
-/// A capture with damage in some of its files; most get the right checksums again, so that they are
+/// Makes a capture with damage in some of its files; most get correct checksums, so that they are
 /// read at all.
 fn capture(rng: &mut Rng, corpus: &Corpus) -> Files {
     let mut files = any(rng, &corpus.captures).clone();
@@ -221,12 +222,12 @@ fn capture(rng: &mut Rng, corpus: &Corpus) -> Files {
     files
 }
 
-/// A damaged model; most get the right checksum again.
+/// Makes a damaged model; most get a correct checksum.
 fn model(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     let mut bytes = any(rng, &corpus.models).clone();
     let head = bytes.len().min(4096);
     if rng.bool() {
-        // The head says what follows.
+        // The header describes the rest of the file.
         let mut start = bytes[..head].to_vec();
         damage(rng, &mut start, b"{\"name\":");
         bytes.splice(..head, start);
@@ -241,7 +242,7 @@ fn model(rng: &mut Rng, corpus: &Corpus) -> Vec<u8> {
     bytes
 }
 
-/// A `robots.txt`.
+/// Makes a `robots.txt` with valid and damaged lines.
 fn robots(rng: &mut Rng) -> Vec<u8> {
     const LINES: &[&str] = &[
         "User-agent: *\n",

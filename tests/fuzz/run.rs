@@ -1,4 +1,4 @@
-//! A run: gives numbered inputs to the workers, and stores and counts the faults.
+//! Gives numbered inputs to the workers, and stores and counts the faults.
 
 use crate::cut::{cut, signature};
 use crate::input::{Input, Inputs, open};
@@ -9,16 +9,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Of faults with the same signature, so many are stored.
+/// Maximum number of stored inputs for faults with the same signature.
 const STORED_OF_A_KIND: u64 = 2;
-/// How often a run tells how far it is.
+/// Interval between two progress reports.
 const REPORT_INTERVAL: Duration = Duration::from_mins(1);
 
 /// The state that the threads of a run share.
 struct Run<'a> {
     options: &'a Options,
     inputs: Inputs,
-    began: Instant,
+    started: Instant,
     next: AtomicU64,
     done: AtomicU64,
     peak_mb: AtomicU64,
@@ -27,12 +27,12 @@ struct Run<'a> {
     reported: Mutex<Instant>,
 }
 
-/// Checks inputs until the time or the inputs are over; true if there were no faults.
+/// Checks inputs until the time or the number of inputs is reached; true if there were no faults.
 pub fn run(options: &Options) -> bool {
     let run = Run {
         options,
         inputs: Inputs::new(options.seed),
-        began: Instant::now(),
+        started: Instant::now(),
         next: AtomicU64::new(options.first),
         done: AtomicU64::new(0),
         peak_mb: AtomicU64::new(0),
@@ -72,7 +72,7 @@ impl Run<'_> {
             let is_over = match options.time {
                 _ if !options.stored.is_empty() => stored.is_none(),
                 _ if number - options.first >= options.inputs => true,
-                time => time.is_some_and(|time| self.began.elapsed() >= time),
+                time => time.is_some_and(|time| self.started.elapsed() >= time),
             };
             if is_over {
                 return;
@@ -88,7 +88,7 @@ impl Run<'_> {
             self.done.fetch_add(1, Ordering::Relaxed);
             self.peak_mb.fetch_max(worker.peak_mb, Ordering::Relaxed);
             if let Err(fault) = found {
-                // A clean start: what an input left behind must not be blamed on the next.
+                // A new worker, so that no input is blamed for effects of the previous one.
                 worker = Worker::start(options.seed);
                 let input = stored.map_or_else(|| self.inputs.get(number), |path| open(path));
                 self.record(number, input, &fault);
@@ -143,7 +143,7 @@ impl Run<'_> {
             let done = self.done.load(Ordering::Relaxed);
             eprintln!(
                 "fuzz: {done} inputs in {} min, {} MB at most, {} faults of {} kinds",
-                self.began.elapsed().as_secs() / 60,
+                self.started.elapsed().as_secs() / 60,
                 self.peak_mb.load(Ordering::Relaxed),
                 faults.values().sum::<u64>(),
                 faults.len()

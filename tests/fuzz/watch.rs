@@ -5,21 +5,21 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// How often time and memory are looked at.
+/// Interval at which time and memory are measured.
 const INTERVAL: Duration = Duration::from_millis(50);
-/// Clock ticks a second in `/proc`, on all usual kernels.
+/// Clock ticks per second in `/proc`, on all common kernels.
 const TICKS_PER_S: u64 = 100;
 
 /// The limits of one input.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// CPU time, in s.
+    /// Limit of CPU time, in s.
     pub cpu_s: u64,
-    /// Resident memory of the process, in MB.
+    /// Limit of resident memory of the process, in MB.
     pub memory_mb: u64,
 }
 
-/// A worker process.
+/// A worker process, with the pipes that connect to it.
 pub struct Worker {
     child: Child,
     stdin: ChildStdin,
@@ -29,7 +29,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts one for the inputs of a seed.
+    /// Starts a worker for the inputs of a seed.
     pub fn start(seed: u64) -> Self {
         let program = std::env::current_exe().expect("this program has a path");
         let mut child = Command::new(program)
@@ -60,16 +60,16 @@ impl Worker {
         }
     }
 
-    /// Gives a command and waits for its result. After an error the worker may have ended; see
+    /// Sends a command and waits for its result. After an error the worker may have ended; see
     /// [`Self::has_ended`].
     pub fn ask(&mut self, command: &str, limits: Limits) -> Result<(), String> {
         if writeln!(self.stdin, "{command}").is_err() {
             return Err(self.ended());
         }
-        let mut began = None;
+        let mut started = None;
         loop {
             match self.answers.recv_timeout(INTERVAL) {
-                Ok(line) if line == "start" => began = Some((Instant::now(), self.cpu_s())),
+                Ok(line) if line == "start" => started = Some((Instant::now(), self.cpu_s())),
                 Ok(line) => {
                     self.look_at_memory(limits)?;
                     return line
@@ -79,10 +79,10 @@ impl Worker {
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
                 Err(RecvTimeoutError::Timeout) => {
                     self.look_at_memory(limits)?;
-                    let Some((start, cpu_s)) = began else {
+                    let Some((start, cpu_s)) = started else {
                         continue;
                     };
-                    // Much more time on the clock means that it waits for something, or that the
+                    // If much more real time has passed, the worker waits for something, or the
                     // machine is very busy.
                     if self.cpu_s() - cpu_s > limits.cpu_s
                         || start.elapsed().as_secs() > 30 * limits.cpu_s
@@ -95,12 +95,12 @@ impl Worker {
         }
     }
 
-    /// Whether it has ended.
+    /// True if the process has ended.
     pub fn has_ended(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Ends it.
+    /// Kills the process and waits for its end.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -140,7 +140,7 @@ impl Drop for Worker {
     }
 }
 
-/// CPU time in all of the workers that have ended, in s.
+/// Total CPU time of the workers that have ended, in s.
 pub fn cpu_s_of_ended() -> u64 {
     cpu_ticks("self", 13) / TICKS_PER_S
 }

@@ -9,10 +9,10 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// The first panic since the last input, also one that the program caught.
+/// The first panic since the last input, even if the program caught it.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
-/// One of so many inputs is checked twice, and the results are compared.
+/// One in this many inputs is checked twice, and the results are compared.
 const CHECKED_TWICE: u64 = 8;
 
 /// Checks the inputs that standard input asks for.
@@ -69,7 +69,7 @@ fn check(tools: &Tools, input: &Input, folder: &Path, is_twice: bool) -> Result<
         folder.join(&input.main)
     };
     let run = || {
-        // A thread with the usual stack, as in a program that uses the library.
+        // A thread with the default stack size, as in a program that uses the library.
         let checked = std::thread::scope(|scope| {
             let work =
                 || panic::catch_unwind(AssertUnwindSafe(|| (input.reader.check)(tools, &path)));

@@ -1,12 +1,13 @@
 //! Checks the architecture by reading the sources and manifests of the workspace: which crates may
 //! use which, the order of the rooms inside each crate, and what only one place may do.
 //!
-//! A room is a top-level module of a crate; in `render`, `run` and `serve` the crate itself is one,
-//! with all its modules that are no rooms of their own. The compiler holds the order of the crates.
-//! A new dependency must be added to the tables below, with its reason. Test modules are not
-//! checked: a test may use anything.
+//! A room is a top-level module of a crate; in `render`, `run` and `serve` the crate itself is a
+//! room, with all modules that are not rooms themselves. The compiler enforces the order of the
+//! crates. A new dependency must be added to the tables below, with its reason. Test modules are
+//! not checked: a test may use anything.
 #![allow(clippy::unwrap_used)]
 
+mod scripts;
 mod sources;
 
 use sources::{Source, circles, imports, parse, read, workspace};
@@ -15,29 +16,29 @@ use std::fs;
 
 /// The crates of the workspace that each crate may use, outside its tests.
 const CRATES: &[(&str, &[&str])] = &[
-    // Bytes that are compiled in.
+    // Data that is compiled into the program.
     ("models", &[]),
     ("js", &[]),
     // One page from its bytes to its text.
     ("core", &["models"]),
     // From addresses to captures.
     ("render", &["core", "js", "models"]),
-    // Many pages.
+    // Runs over many pages, and the service.
     ("run", &["core", "render"]),
     ("serve", &["core", "js", "render", "run"]),
-    // What researchers need; no part of the product uses it.
+    // For researchers; no part of the product uses these.
     ("lab", &["core", "js", "models", "render", "run"]),
     ("rivals", &["core", "lab", "models", "run"]),
-    // The program.
+    // The command line program.
     ("cli", &["core", "lab", "render", "rivals", "run", "serve"]),
-    // The face of the library.
+    // The public API of the library.
     ("vclean", &["core", "render", "run"]),
 ];
 
-/// Rooms of `core` that all others of it may import, because they import none.
+/// Rooms of `core` that all its other rooms may import, because they import none.
 const GROUND: &[&str] = &["elements", "error", "hash", "text"];
 
-/// A room, and the rooms of its crate that it may import. It may also import the rooms that those
+/// A room, and the rooms of its crate that it may import. It may also import everything that those
 /// may import.
 type Room = (&'static str, &'static [&'static str]);
 
@@ -48,30 +49,29 @@ const ROOMS: &[(&str, &[Room])] = &[
         &[
             // A page as parsed or rendered, in memory.
             ("capture", &[]),
-            // From boxes and styles that a browser tells to a capture; renders nothing itself.
+            // Makes a capture from the boxes and styles that a browser reports; renders nothing.
             ("rendering", &["capture"]),
-            // HTML from bytes to tree.
+            // Parses HTML from bytes to a tree.
             ("html", &["capture"]),
             // One page, and how its content becomes a capture without a browser.
             ("page", &["html"]),
-            // The language of a text and properties of its words; needs the tree for its language
-            // tag.
+            // The language of a text, and properties of its words; reads the language tag of the
+            // tree.
             ("language", &["capture"]),
             // Which subtrees are text blocks.
             ("target", &["capture"]),
             // The features of each block; must not depend on gold, labels or models.
             ("features", &["language", "target"]),
-            // Classifies rows of the feature table; the page is unknown here.
+            // Classifies rows of the feature table without access to the page.
             ("classify", &["features"]),
-            // From labels to a document: needs the verdicts, but not the features behind them.
+            // From labels to a document; needs the decisions but not the features.
             ("document", &["classify"]),
             // From a document to bytes; may use the tree of a capture, but not its pictures (see
             // `PICTURES`).
             ("emit", &["document"]),
-            // What other rooms keep in files: captures, models, pages. `page` loads from it, see
-            // `LOADERS`.
+            // Stores captures, models and pages in files. `page` loads captures, see `LOADERS`.
             ("files", &["page", "classify"]),
-            // The one way of a page through all stages, and the options it takes.
+            // The only path of a page through all stages, and its options.
             ("pipeline", &["files", "emit"]),
             // Why each block of a page was kept or dropped.
             ("explain", &["pipeline"]),
@@ -80,7 +80,7 @@ const ROOMS: &[(&str, &[Room])] = &[
     (
         "render",
         &[
-            // What may be chosen of how a page is loaded: values only.
+            // The options of loading a page: values only.
             ("load", &[]),
             // All network access; independent of pages.
             ("net", &["load"]),
@@ -93,7 +93,7 @@ const ROOMS: &[(&str, &[Room])] = &[
     (
         "run",
         &[
-            // What servers do against pages of the web.
+            // Protects the program's servers from requests of web pages.
             ("web_guard", &[]),
             // From inputs named by the user to pages.
             ("source", &[]),
@@ -110,13 +110,13 @@ const ROOMS: &[(&str, &[Room])] = &[
             ("gold", &[]),
             // Scores by gold text.
             ("evaluate", &["gold"]),
-            // Learners: from rows and labels to machines.
+            // Learners: from rows and labels to classifiers.
             ("fitting", &[]),
             // From gold text to models; counts blocks as `evaluate` does.
             ("train", &["evaluate", "fitting"]),
-            // Experiments of researchers.
+            // Parameter search, and comparison of the two engines.
             ("experiments", &["train"]),
-            // Pictures and HTML reports of the results of stages and evaluations; starts neither.
+            // Pictures and HTML reports of results; runs no stage and no evaluation.
             ("report", &["evaluate"]),
             // The labelling page: opens pages as a run does, and writes gold that experiments read.
             ("annotate", &["experiments", "report"]),
@@ -139,20 +139,19 @@ const ROOMS: &[(&str, &[Room])] = &[
     ),
     // Reads arguments and prints.
     ("cli", &[("cli", &[])]),
-    // What most users of the library need: the way of a page, and rendering.
+    // The stable API: cleaning and rendering pages.
     ("vclean", &[("face", &[])]),
 ];
 
-/// Rooms outside of `core` that are as pure as it: they use no file, network, clock, thread or
-/// other process, so that the same capture gives the same bytes. In `core`, that holds for all
-/// rooms except `files`.
+/// Pure rooms outside of `core`: they use no file, network, clock, thread or other process, so that
+/// the same capture gives the same bytes. In `core`, all rooms except `files` are pure.
 const PURE: &[&str] = &["method"];
 /// Modules of `std` that pure rooms may not use.
 const WORLD: &[&str] = &["fs", "net", "time", "process", "env", "thread"];
-/// What they may use of these modules: values that reach nothing.
+/// Items of these modules that pure rooms may use, because they are plain values.
 const VALUES: &[&str] = &["IpAddr", "Ipv4Addr", "Ipv6Addr", "SocketAddr"];
-/// Files that may import one of `files`, which is above their room: a build without files replaces
-/// it.
+/// Files that may import a file of `files`, although it is above their room: a build without files
+/// replaces it.
 const LOADERS: &[(&str, &str)] = &[
     // A page may be a stored capture.
     ("core/page/parse.rs", "core/files/capture_folder.rs"),
@@ -202,15 +201,14 @@ const OWNERS: &[(&str, &[&str])] = &[
         "data_encoding",
         &["run/store/warc.rs", "lab/annotate/guard.rs"],
     ),
-    // What serves connections, and the secrets of those who may use them.
+    // Servers for connections, and the secrets of their clients.
     ("axum", &["lab/annotate/", "serve/"]),
     ("getrandom", &["lab/annotate/guard.rs"]),
     ("subtle", &["run/web_guard.rs"]),
     ("hyper", &["serve/"]),
     ("rmcp", &["serve/mcp/"]),
     ("prometheus_client", &["serve/log.rs"]),
-    // Arguments are read in one place; the options of cleaning are declared once for all who take
-    // them.
+    // Arguments are read in one place; the cleaning options are declared once for all interfaces.
     ("clap", &["cli/", "core/pipeline/options.rs"]),
     ("anyhow", &["cli/"]),
     // Words are segmented, and languages detected, in one place each; `features` counts its own
@@ -230,7 +228,7 @@ const OWNERS: &[(&str, &[&str])] = &[
 /// Types of `capture` that hold pixels; code that writes text must not use them.
 const PICTURES: &[&str] = &["Picture", "Pictures", "NodeMask"];
 
-/// The room of a file; `None` for the `lib.rs` of a crate that is no room itself.
+/// Returns the room of a file; `None` for the `lib.rs` of a crate that is not a room itself.
 fn room(source: &Source) -> Option<&str> {
     let package = source.package();
     let rooms = ROOMS
@@ -244,7 +242,7 @@ fn room(source: &Source) -> Option<&str> {
         .or(is_room(package).then_some(package))
 }
 
-/// The rooms that `room` may import, directly or indirectly, besides those of other crates.
+/// Returns the rooms of its crate that `room` may import, directly or indirectly.
 fn allowed(room: &str) -> BTreeSet<&'static str> {
     let rooms: BTreeMap<&str, &[&'static str]> = ROOMS
         .iter()
@@ -345,7 +343,7 @@ fn rooms_import_only_what_the_table_allows() {
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }
 
-/// Whether each can be placed after all that it may use.
+/// Asserts that the table has an order in which each entry follows everything that it may use.
 fn check_order<'a>(table: &[(&'a str, &[&'a str])], ground: &[&'a str]) {
     let mut placed: BTreeSet<&str> = ground.iter().copied().collect();
     let mut left: Vec<_> = table.iter().collect();
@@ -382,7 +380,7 @@ fn no_two_files_import_each_other() {
     );
 }
 
-/// What a pure room uses of the world.
+/// Returns the paths by which a file uses files, network, clock, threads or processes.
 fn world_of(source: &Source) -> Vec<String> {
     let is_world = |path: &&Vec<String>| {
         let (first, module, name) = (path.first(), path.get(1), path.get(2));
@@ -420,7 +418,7 @@ fn pure_rooms_use_neither_files_nor_network_nor_clock() {
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }
 
-/// The uses of what belongs to others: `uses` tells whether a file uses a name.
+/// Returns the uses of names that only other files may use; `uses` is true if a file uses a name.
 fn trespasses(
     sources: &[Source],
     owned: &[(&str, &[&str])],
@@ -453,9 +451,9 @@ fn each_guarded_crate_is_used_by_its_owner_only() {
     }
 }
 
-/// What only the one way of a page may do, and the files that do it: hidden text, the method's
-/// input, the decision of a page by our models, the rules after it, the document, and the places of
-/// its text.
+/// Functions that only the path of a page through the stages may call, and the files that call
+/// them: hidden text, the method's input, the decision by our models, the rules after it, the
+/// document, and the positions of its text.
 const ONE_WAY: &[(&str, &[&str])] = &[
     (
         "with_all_shown",
@@ -488,7 +486,7 @@ fn nobody_assembles_the_way_of_a_page_again() {
         "call PageCleaner:\n{}",
         faults.join("\n")
     );
-    // Without these, a name of the table is no longer that of the function.
+    // If nothing calls a name of the table, the function was renamed.
     for (name, _) in ONE_WAY {
         assert!(
             sources.iter().any(|source| source.calls(name)),
@@ -532,7 +530,7 @@ fn a_second_assembly_is_found() {
     assert!(found("serve/clean.rs", tested).is_empty());
 }
 
-/// A file of tests beside code is counted and read as code.
+/// A file of tests beside code would be counted and read as code.
 #[test]
 fn files_of_tests_lie_below_tests() {
     for source in read() {

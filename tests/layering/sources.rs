@@ -1,4 +1,5 @@
-//! Parses the sources: which file defines which names, and which paths it uses outside its tests.
+//! Parses the sources: the names that each file defines, and the paths that it uses outside its
+//! tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +16,7 @@ pub(crate) struct Source {
     /// Path of its module, such as `["vclean_run", "source", "warc"]`; the crate alone for
     /// `lib.rs`.
     pub(crate) module: Vec<String>,
-    /// Paths that it uses, as written, with `super` and `self`; inline test modules are left out.
+    /// Paths that it uses, as written, with `super` and `self`, except in inline test modules.
     pub(crate) used: BTreeSet<Vec<String>>,
     /// Names it defines, such as functions and types.
     defined: BTreeSet<String>,
@@ -24,7 +25,7 @@ pub(crate) struct Source {
     imported: BTreeMap<String, Vec<Vec<String>>>,
     /// Paths of its glob imports.
     globs: Vec<Vec<String>>,
-    /// Modules only for tests that it declares without a path.
+    /// Test modules that it declares without a `path` attribute.
     pub(crate) test_modules: Vec<String>,
 }
 
@@ -39,7 +40,7 @@ impl Source {
         self.module.get(1).map(String::as_str)
     }
 
-    /// First names below `prefix` in all paths: `a` for `std::a::b` below `std`.
+    /// Returns the first names below `prefix` in all paths: `a` for `std::a::b` below `std`.
     pub(crate) fn names_below(&self, prefix: &str) -> BTreeSet<String> {
         self.used
             .iter()
@@ -49,13 +50,13 @@ impl Source {
             .collect()
     }
 
-    /// Whether any path has this part.
+    /// True if any path has this part.
     pub(crate) fn names(&self, part: &str) -> bool {
         self.used.iter().flatten().any(|name| name == part)
     }
 
-    /// Whether it calls a method of this name, or names it in a path. A name such as `Input::new`
-    /// has to be there whole.
+    /// True if the file calls a method of this name or has it in a path. A name such as
+    /// `Input::new` must occur completely.
     pub(crate) fn calls(&self, name: &str) -> bool {
         let parts: Vec<&str> = name.split("::").collect();
         self.used.contains(&vec![format!(".{name}")])
@@ -66,12 +67,12 @@ impl Source {
     }
 }
 
-/// The folder of the workspace.
+/// Returns the folder of the workspace.
 pub(crate) fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// All files of the crates that are not tests, parsed once for all checks.
+/// Reads all files of the crates that are not tests; they are parsed once for all checks.
 pub(crate) fn read() -> &'static [Source] {
     static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
         let mut sources = read_package("vclean", &workspace().join("src"));
@@ -253,7 +254,7 @@ impl<'ast> Visit<'ast> for Paths<'_> {
     }
 }
 
-/// Which file uses which; a re-exported name is resolved to the file that defines it.
+/// Returns the files that each file uses; a re-exported name counts for the file that defines it.
 pub(crate) fn imports(sources: &[Source]) -> BTreeMap<&str, BTreeSet<&str>> {
     let by_module: BTreeMap<&[String], &Source> = sources
         .iter()
@@ -359,7 +360,7 @@ fn resolve<'a>(
     }
 }
 
-/// Groups of files that import one another, each sorted.
+/// Finds the groups of files that import one another; each group is sorted.
 pub(crate) fn circles(imports: &BTreeMap<&str, BTreeSet<&str>>) -> Vec<Vec<String>> {
     let reach: BTreeMap<&str, BTreeSet<&str>> = imports
         .keys()

@@ -32,11 +32,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// Text in each misbehaving page; a test checks with it whether the page was read.
+/// Text in each misbehaving page, by which a test checks that the page was read.
 pub const STILL_READ: &str =
     "The lamplighter of Corrie Street kept a list of every window that was dark";
 
-/// A running server.
+/// A running server of the fixtures and special paths; it ends on drop.
 pub struct Server {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -63,7 +63,7 @@ impl Server {
                         break;
                     }
                     let shared = Arc::clone(&shared);
-                    // Broken connections are handled by the browser.
+                    // The browser handles broken connections.
                     thread::spawn(move || stream.and_then(|stream| answer(&stream, &shared)));
                 }
             }
@@ -85,7 +85,7 @@ impl Server {
         format!("http://{}/{path}", self.address)
     }
 
-    /// Paths requested so far, in order.
+    /// Returns the paths requested so far, in order.
     pub fn requests(&self) -> Vec<String> {
         self.shared
             .requests
@@ -184,7 +184,7 @@ fn answer(mut stream: &TcpStream, shared: &Shared) -> std::io::Result<()> {
     }
 }
 
-/// A page of text whose script comes last.
+/// Makes a page of text with a script at its end.
 fn scripted(script: &str) -> String {
     let story = format!(
         "{STILL_READ}, and on the first of each month he read it aloud at the pump, so that nobody need feel forgotten. "
@@ -196,8 +196,8 @@ fn scripted(script: &str) -> String {
     )
 }
 
-/// One gzip member of 2 GB of spaces. A block that ends in a full flush does not depend on data
-/// before it, so it is made once and repeated. (Browsers read only the first member, so many
+/// Makes a gzip member of 2 GB of spaces. A block that ends in a full flush does not depend on the
+/// data before it, so it is made once and repeated. (Browsers read only the first member, so many
 /// members would not work.)
 fn bomb() -> Vec<u8> {
     const STRETCH: usize = 1 << 24;
@@ -241,7 +241,7 @@ fn file(stream: &TcpStream, path: &str) -> std::io::Result<()> {
         found.push("index.html");
     }
     let kind = match found.extension().and_then(|extension| extension.to_str()) {
-        // No charset: the page itself declares it.
+        // No charset, because the page itself declares it.
         Some("html") => "text/html",
         Some("css") => "text/css",
         Some("js") => "text/javascript",
@@ -287,7 +287,7 @@ mod tests {
     use flate2::read::GzDecoder;
     use std::time::Instant;
 
-    /// Head and body of the response, as far as it arrives within `patience`.
+    /// Returns the part of the response, head and body, that arrives within `patience`.
     fn get(server: &Server, path: &str, patience: Duration) -> (String, Vec<u8>) {
         let mut stream = TcpStream::connect(server.address).unwrap();
         stream
@@ -348,7 +348,7 @@ mod tests {
         let mut decoder = GzDecoder::new(&bomb[..]);
         let mut part = vec![0; 1 << 20];
         loop {
-            // The end checks the checksum and the length.
+            // Reading the end verifies the checksum and the length.
             match decoder.read(&mut part).unwrap() {
                 0 => break,
                 read => blanks += read as u64,

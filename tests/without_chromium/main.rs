@@ -1,7 +1,6 @@
-//! Tests of the program built with only the built-in engine:
-//! `--no-default-features --features builtin`. Its path is in the variable
-//! `VCLEAN_WITHOUT_CHROMIUM`, since these tests are built with the others and would have a program
-//! with all features.
+//! Tests the program built with only the built-in engine (`--no-default-features --features
+//! builtin`). The environment variable `VCLEAN_WITHOUT_CHROMIUM` has its path, because these tests
+//! are built together with a program that has all features.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../support/mod.rs"]
@@ -12,7 +11,7 @@ use std::fs;
 use std::process::Command;
 use support::{Server, fixtures};
 
-/// Exit code, standard output and standard error of the program.
+/// Runs the program; returns its exit code, standard output and standard error.
 fn vclean(arguments: &[&str]) -> (Option<i32>, String, String) {
     let program = std::env::var_os("VCLEAN_WITHOUT_CHROMIUM")
         .expect("VCLEAN_WITHOUT_CHROMIUM is to be the path of a program built with --no-default-features --features builtin");
@@ -74,7 +73,7 @@ fn captures_are_saved_and_give_the_same_text_when_cleaned_again() {
     let (_, at_once, _) = vclean(&["render-and-clean", &page]);
     let (_, later, _) = vclean(&["clean", &captures]);
     assert!(!at_once.is_empty());
-    // Of a folder, each text has a heading.
+    // Each text of a folder has a heading.
     assert_eq!(format!("==> {captures}/weather-hut <==\n{at_once}"), later);
 }
 

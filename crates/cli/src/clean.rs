@@ -2,17 +2,16 @@
 //! parts of this file.
 
 use super::console::{self, Console};
-use super::corpus::CorpusArguments;
 use super::options::{
-    BatchArguments, InputArguments, OutputArguments, TimeLimitArguments,
-    effective as effective_options, in_short_help,
+    BatchArguments, InputArguments, effective as effective_options, in_short_help,
 };
-use super::pictures::Pictures;
+use super::pictures::{PictureArguments, Pictures};
 use crate::published::PUBLISHED;
 use clap::Args;
 use std::process::ExitCode;
 use vclean_core::document::ReaderComments;
 use vclean_core::pipeline::{Cleaners, Options};
+use vclean_render::TimeLimit;
 use vclean_run::journal::EffectiveArguments;
 use vclean_run::{CleaningRun, Inputs, OutputOptions};
 
@@ -39,7 +38,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     cleaning: CleaningArguments,
     #[command(flatten)]
-    limit: TimeLimitArguments,
+    limit: TimeLimit,
 }
 
 /// The inputs; addresses have to be rendered.
@@ -50,22 +49,21 @@ const INPUTS: &str = "Pages to process: HTML and MHTML files, captures, folders 
 #[derive(Debug, Args)]
 pub(super) struct CleaningArguments {
     #[command(flatten)]
-    pub(super) output: OutputArguments,
+    pub(super) output: OutputOptions,
+    #[command(flatten)]
+    pub(super) pictures: PictureArguments,
     #[command(flatten)]
     pub(super) options: Options,
     #[command(flatten)]
     pub(super) batch: BatchArguments,
-    #[command(flatten)]
-    pub(super) corpus: CorpusArguments,
 }
 
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let inputs = arguments.inputs.open()?;
     let mut console = Console::for_run(&inputs, &arguments.cleaning.batch);
-    let run =
-        arguments
-            .cleaning
-            .open(inputs, arguments.limit.timeout, EffectiveArguments::new())?;
+    let run = arguments
+        .cleaning
+        .open(inputs, arguments.limit, EffectiveArguments::new())?;
     let ended = run.clean(&console::stop_on_interrupt(), &mut console)?;
     Ok(console::exit_code(
         ended,
@@ -74,7 +72,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 impl CleaningArguments {
-    /// Reads the model and opens the output. Cleaning a page may take `timeout` seconds;
+    /// Reads the model and opens the output. Cleaning a page may take `limit`;
     /// `effective` are the verb's other arguments that must be repeated on resume.
     ///
     /// # Errors
@@ -82,19 +80,16 @@ impl CleaningArguments {
     pub(super) fn open(
         &self,
         inputs: Inputs,
-        timeout: Option<u32>,
+        limit: TimeLimit,
         mut effective: EffectiveArguments,
     ) -> anyhow::Result<CleaningRun> {
         anyhow::ensure!(
-            self.options.comments != ReaderComments::Only || !self.corpus.looks_at_text(),
+            self.options.comments != ReaderComments::Only || !self.output.corpus.looks_at_text(),
             "--comments only leaves no text for --near-duplicates, --duplicate-paragraphs, --site-lines, --languages, \
              --min-words and --max-words to look at; leave one of the two out"
         );
-        let outputs = OutputOptions {
-            corpus: self.corpus.options(),
-            ..self.output.output_options(&self.options)?
-        };
-        let pictures = Pictures::new(&self.output, &inputs)?;
+        let outputs = self.output.clone().with_format(&self.options)?;
+        let pictures = Pictures::new(&self.pictures, &inputs)?;
         effective.extend(effective_options(&self.options)?);
         let mut options = self.options.clone();
         options.explain = outputs.format.holds_reasons || pictures.wants_reasons();
@@ -103,7 +98,7 @@ impl CleaningArguments {
         let cleaner = Cleaners::new(PUBLISHED).cleaner(&options)?;
         Ok(CleaningRun::new(
             inputs,
-            self.batch.limited_run_options(timeout),
+            self.batch.limited(limit),
             outputs,
             cleaner,
             draw,

@@ -72,7 +72,7 @@ mod tests {
         for path in ["inputs", "from", "out", "model", "report"] {
             assert_eq!(hint("clean", path), clap::ValueHint::AnyPath, "{path}");
         }
-        for other in ["jobs", "min_words", "languages", "shard", "parameter"] {
+        for other in ["jobs", "min_words", "languages", "part", "parameter"] {
             assert_eq!(hint("clean", other), clap::ValueHint::Other, "{other}");
         }
         assert_eq!(hint("explain", "page"), clap::ValueHint::AnyPath);

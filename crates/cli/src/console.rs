@@ -14,7 +14,7 @@ use vclean_core::error::Warning;
 use vclean_core::text::one_line;
 use vclean_run::Ending;
 use vclean_run::pages::Ended;
-use vclean_run::{Figures, Inputs, Observer, Stop, WarningTally};
+use vclean_run::{Figures, Inputs, Observer, Stop, WarningCounts};
 
 /// Names of all options of all verbs, with `_` as the library writes them: made when the first
 /// message asks for them, since that takes longer than the start of the program may.
@@ -77,7 +77,7 @@ pub(super) struct Console {
     shows_total: bool,
     is_quiet: bool,
     has_several_pages: bool,
-    warnings: WarningTally,
+    warnings: WarningCounts,
     has_printed: bool,
     is_declined: bool,
     has_lost_output: bool,
@@ -109,7 +109,7 @@ impl Console {
             shows_total: false,
             is_quiet: batch.quiet,
             has_several_pages,
-            warnings: WarningTally::new(batch.verbose),
+            warnings: WarningCounts::new(batch.verbose),
             has_printed: false,
             is_declined: false,
             has_lost_output: false,

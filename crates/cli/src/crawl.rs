@@ -1,14 +1,15 @@
 //! `vclean crawl`: a whole site, from its first address to the texts of its pages. `vclean map`:
 //! its addresses only.
 
-use super::options::{PolitenessArguments, in_short_help, named};
+use super::options::in_short_help;
 use super::render_and_clean::{self, PageArguments};
-use super::rendering::{self, BrowserArguments};
+use super::rendering;
 use super::{SOME_FAILED, console};
 use clap::{Args, ValueEnum};
 use std::process::ExitCode;
-use vclean_render::LoadOptions;
-use vclean_run::crawl::{CrawlOptions, Frontier, SitemapUse};
+use vclean_render::{LoadOptions, RenderOptions};
+use vclean_run::crawl::{CrawlOptions, Frontier};
+use vclean_run::politeness::PolitenessOptions;
 use vclean_run::{Inputs, RateLimitedRenderer, SiteAddress, addresses_of_site};
 
 /// Load a whole site and write the main text of its pages
@@ -28,16 +29,8 @@ Examples:
   vclean crawl https://example.org --include '^/blog/' --exclude '[?&]page=' --render auto --out blog.jsonl
   vclean crawl https://example.org --sitemap only --engine builtin --out site.warc.gz")]
 pub(super) struct Arguments {
-    /// The http(s) address to start from; it is loaded in any case
-    #[arg(value_name = "ADDRESS")]
-    start: String,
     #[command(flatten)]
-    site: SiteArguments,
-
-    /// Follow at most N links from the first page, or from one of a sitemap [default: any number]
-    #[arg(long, value_name = "N", help_heading = "Crawl", value_parser = clap::value_parser!(u32).range(0..=10_000))]
-    max_depth: Option<u32>,
-
+    site: CrawlOptions,
     #[command(flatten)]
     pages: PageArguments,
 }
@@ -48,6 +41,7 @@ pub(super) struct Arguments {
 /// is loaded. The addresses can be given to render-and-clean with --from, on this machine or on
 /// others.
 #[derive(Debug, Args)]
+#[command(mut_arg("max_depth", |option| option.hide(true).value_parser(no_depth)))]
 #[command(after_help = "\
 Examples:
   vclean map https://example.org
@@ -55,11 +49,8 @@ Examples:
   vclean map https://example.org --sitemap skip --engine builtin    the links of the first page only
   vclean map https://example.org --format jsonl    with titles, where the first page tells them")]
 pub(super) struct MapArguments {
-    /// The http(s) address to start from
-    #[arg(value_name = "ADDRESS")]
-    start: String,
     #[command(flatten)]
-    site: SiteArguments,
+    site: CrawlOptions,
 
     /// How addresses are printed
     #[arg(
@@ -71,11 +62,11 @@ pub(super) struct MapArguments {
     format: MapFormat,
 
     #[command(flatten)]
-    browser: BrowserArguments,
+    render: RenderOptions,
     #[command(flatten)]
     load: LoadOptions,
     #[command(flatten)]
-    politeness: PolitenessArguments,
+    politeness: PolitenessOptions,
 }
 
 /// How addresses are printed.
@@ -89,95 +80,30 @@ enum MapFormat {
     Jsonl,
 }
 
-/// Which addresses belong to a site.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Crawl")]
-pub(super) struct SiteArguments {
-    /// Take at most N addresses, the first included
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = CrawlOptions::USUAL_MAX_PAGES as u64,
-        value_parser = clap::value_parser!(u64).range(1..=CrawlOptions::MOST_PAGES as u64)
-    )]
-    max_pages: u64,
-
-    /// Take only addresses in whose path and query the regular expression PATTERN finds something;
-    /// may be repeated
-    #[arg(long, value_name = "PATTERN")]
-    include: Vec<String>,
-
-    /// Leave out addresses in whose path and query the regular expression PATTERN finds something;
-    /// may be repeated
-    #[arg(long, value_name = "PATTERN")]
-    exclude: Vec<String>,
-
-    /// Also take hosts below that of the first address, such as blog.example.org
-    #[arg(long)]
-    subdomains: bool,
-
-    /// Take only addresses below the folder of the first one
-    #[arg(long)]
-    no_parent: bool,
-
-    /// Use of the site's sitemaps and feeds: include takes their addresses beside those of links,
-    /// skip reads none, only follows no links
-    #[arg(long, value_name = "WAY", default_value = "include", value_parser = sitemap_use, hide_possible_values = true)]
-    sitemap: SitemapUse,
-
-    /// Take at most N addresses that differ in their query only, so that calendars and filters
-    /// without end do end
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = CrawlOptions::USUAL_MAX_QUERIES,
-        value_parser = clap::value_parser!(u32).range(1..)
-    )]
-    max_queries: u32,
-}
-
-fn sitemap_use(name: &str) -> Result<SitemapUse, String> {
-    named(SitemapUse::ALL, name)
-}
-
-impl SiteArguments {
-    /// The options of a crawl.
-    ///
-    /// # Errors
-    /// If the address or a pattern is wrong.
-    fn options(&self, start: &str, max_depth: Option<u32>) -> anyhow::Result<CrawlOptions> {
-        let usual = CrawlOptions::new(start)?;
-        Ok(CrawlOptions {
-            max_pages: self.max_pages as usize,
-            max_depth,
-            include: CrawlOptions::patterns(&self.include)?,
-            exclude: CrawlOptions::patterns(&self.exclude)?,
-            subdomains: self.subdomains,
-            below: self.no_parent.then(|| usual.folder()),
-            sitemap: self.sitemap,
-            max_queries: self.max_queries,
-            ..usual
-        })
-    }
+/// Refuses `--max-depth`, because a map loads the first page only.
+fn no_depth(_: &str) -> Result<u32, &'static str> {
+    Err("a map has the links of the first page only; leave the option out")
 }
 
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let options = arguments
-        .site
-        .options(&arguments.start, arguments.max_depth)?;
+    let options = arguments.site;
     let effective = options.effective();
     // How many pages of a host are loaded at the same time is known with the renderer.
     let inputs = Inputs::for_site(Frontier::new(options, 1));
     render_and_clean::clean(inputs, arguments.pages, effective)
 }
 
-pub(super) fn map(arguments: &MapArguments) -> anyhow::Result<ExitCode> {
-    let options = arguments.site.options(&arguments.start, None)?;
-    let Some(renderer) = rendering::launch(&arguments.browser, &arguments.load, 1)? else {
+pub(super) fn map(arguments: MapArguments) -> anyhow::Result<ExitCode> {
+    let options = RenderOptions {
+        load: arguments.load,
+        tabs: 1,
+        ..arguments.render
+    };
+    let Some(renderer) = rendering::launch(options)? else {
         return Ok(SOME_FAILED.into());
     };
-    let renderer = RateLimitedRenderer::new(renderer, arguments.politeness.options());
-    let frontier = Frontier::new(options, 1);
+    let renderer = RateLimitedRenderer::new(renderer, arguments.politeness);
+    let frontier = Frontier::new(arguments.site, 1);
     let stop = console::stop_on_interrupt();
     let found = addresses_of_site(&renderer, &frontier, || stop.is_set());
     frontier
@@ -185,7 +111,7 @@ pub(super) fn map(arguments: &MapArguments) -> anyhow::Result<ExitCode> {
         .iter()
         .for_each(|note| console::complain(note));
     if let Some(fault) = &found.fault {
-        console::complain(&format!("{}: {fault}", arguments.start));
+        console::complain(&format!("{}: {fault}", frontier.options().start));
     }
     let line = |address: &SiteAddress| match arguments.format {
         MapFormat::Lines => Ok(format!("{}\n", address.url)),

@@ -1,11 +1,10 @@
 //! `vclean doctor`: checks whether rendering works on this machine, and explains how to fix it.
 
-use super::rendering::{self, BrowserArguments};
 use super::{SOME_FAILED, console};
 use clap::Args;
 use std::fmt::Write;
 use std::process::ExitCode;
-use vclean_render::{Check, diagnose};
+use vclean_render::{Check, RenderOptions, diagnose};
 
 /// Check both engines, the browser's sandbox and the fonts, and suggest fixes
 ///
@@ -22,11 +21,14 @@ Exit code 0 if the selected engine can render pages (auto: one of the two), 2 if
 begin with -- are suggestions.")]
 pub(super) struct Arguments {
     #[command(flatten)]
-    browser: BrowserArguments,
+    render: RenderOptions,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let options = rendering::options(&arguments.browser, 1);
+    let options = RenderOptions {
+        tabs: 1,
+        ..arguments.render.clone()
+    };
     options.check()?;
     let checks = diagnose(&options);
     let is_written = console::print(&[&show(&checks)]).is_ok();

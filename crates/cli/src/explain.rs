@@ -2,7 +2,7 @@
 
 use super::console::{self, Console};
 use super::options::{BatchArguments, hide_others, refuse_others};
-use super::rendering::{self, BrowserArguments};
+use super::rendering::{self, needs_rendering};
 use crate::published::PUBLISHED;
 use anyhow::Context;
 use clap::Args;
@@ -11,19 +11,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use vclean_core::capture::{Capture, encode_png};
-use vclean_core::emit::{EmitOptions, FORMATS};
 use vclean_core::error::{Error, ErrorKind, PageError, Warning, Warnings};
 use vclean_core::explain::{Explanation, closeup, explain};
 use vclean_core::files;
 use vclean_core::pipeline::{CleanedPage, Cleaners, OURS, Options};
-use vclean_render::LoadOptions;
+use vclean_render::{LoadOptions, RenderOptions};
 use vclean_run::journal::EffectiveArguments;
 use vclean_run::pages::Ended;
-use vclean_run::store::Blocks;
-use vclean_run::{
-    CleaningRun, CorpusOptions, DrawPage, Figures, Inputs, Observer, OutputOptions, Protected,
-    Resuming,
-};
+use vclean_run::{CleaningRun, DrawPage, Figures, Inputs, Observer, OutputOptions, Protected};
 
 /// Explain why a block of a page was kept or dropped
 ///
@@ -34,14 +29,7 @@ use vclean_run::{
 /// attribute.
 #[derive(Debug, Args)]
 #[command(
-    mut_arg("engine", |option| option.requires("render")),
-    mut_arg("fallback", |option| option.requires("render")),
-    mut_arg("browser", |option| option.requires("render")),
-    mut_arg("no_sandbox", |option| option.requires("render")),
-    mut_arg("allow_private", |option| option.requires("render")),
-    mut_arg("offline", |option| option.requires("render")),
-    mut_arg("allow_network", |option| option.requires("render")),
-    mut_arg("paint", |option| option.requires("render")),
+    mut_args(|argument| needs_rendering(argument, "render")),
     mut_args(|argument| hide_others(argument, &TAKEN)),
 )]
 #[command(after_help = "\
@@ -73,7 +61,7 @@ pub(super) struct Arguments {
     options: Options,
 
     #[command(flatten)]
-    browser: BrowserArguments,
+    render_options: RenderOptions,
     #[command(flatten)]
     load: LoadOptions,
 }
@@ -94,15 +82,6 @@ const TAKEN: [&str; 12] = [
     "targets",
 ];
 
-/// One page, so one at a time.
-const BATCH: BatchArguments = BatchArguments {
-    jobs: Some(1),
-    quiet: false,
-    verbose: false,
-    unordered: false,
-    metrics: None,
-};
-
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     refuse_others(&arguments.options, &TAKEN)?;
     let inputs = Inputs::new(vec![arguments.page.clone()], None, None)?;
@@ -120,12 +99,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             "{} is on the web; add --render",
             arguments.page
         );
-        if let Some(option) = arguments.load.chosen().keys().next() {
-            anyhow::ensure!(
-                arguments.render,
-                "`{option}` is for a page that is rendered; add --render"
-            );
-        }
     }
     let is_json = match arguments.options.format()?.map(|format| format.name) {
         None | Some("text") => false,
@@ -140,15 +113,16 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Protected::inputs(&inputs).check(picture)?;
     }
     let found = Arc::new(Mutex::new(None));
+    let batch = BatchArguments::default();
     let run = CleaningRun::new(
         inputs.clone(),
-        BATCH.limited_run_options(arguments.timeout()),
-        no_output(),
+        batch.limited(arguments.render_options.limit),
+        OutputOptions::default(),
         cleaner,
         Some(arguments.explaining(&found)),
         EffectiveArguments::new(),
     )?;
-    let mut observer = ErrorsOnly(Console::for_run(&inputs, &BATCH));
+    let mut observer = ErrorsOnly(Console::for_run(&inputs, &batch));
     let Some(ended) = arguments.run(run, &mut observer)? else {
         return Ok(super::SOME_FAILED.into());
     };
@@ -173,12 +147,13 @@ impl Arguments {
     fn run(&self, run: CleaningRun, observer: &mut ErrorsOnly) -> anyhow::Result<Option<Ended>> {
         let stop = console::stop_on_interrupt();
         if self.render {
-            let paint = self.browser.paint || self.picture.is_some();
-            let browser = BrowserArguments {
-                paint,
-                ..self.browser.clone()
+            let options = RenderOptions {
+                paint: self.render_options.paint || self.picture.is_some(),
+                load: self.load.clone(),
+                tabs: 1,
+                ..self.render_options.clone()
             };
-            let Some(renderer) = rendering::launch(&browser, &self.load, 1)? else {
+            let Some(renderer) = rendering::launch(options)? else {
                 return Ok(None);
             };
             let politeness = vclean_run::politeness::PolitenessOptions::default();
@@ -191,11 +166,6 @@ impl Arguments {
             return Ok(Some(run.render_and_clean(options, &stop, observer)?));
         }
         Ok(Some(run.clean(&stop, observer)?))
-    }
-
-    /// How long the page may take, in seconds.
-    fn timeout(&self) -> Option<u32> {
-        self.browser.timeout
     }
 
     /// Explains the cleaned page, and draws the picture.
@@ -220,18 +190,6 @@ impl Arguments {
             *found.lock().unwrap_or_else(PoisonError::into_inner) = Some(explanation);
             Ok(Warnings::new())
         })
-    }
-}
-
-/// Nothing of the page is written.
-fn no_output() -> OutputOptions {
-    OutputOptions {
-        format: &FORMATS[0],
-        emit: EmitOptions::default(),
-        out: None,
-        blocks: Blocks::None,
-        resuming: Resuming::default(),
-        corpus: CorpusOptions::default(),
     }
 }
 

@@ -7,8 +7,8 @@
 
 mod clean;
 mod completions;
+mod config;
 mod console;
-mod corpus;
 mod crawl;
 mod doctor;
 mod exit;
@@ -31,10 +31,10 @@ mod tests;
 mod worker;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use exit::{SOME_FAILED, WRONG_USAGE};
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use vclean_run::Purpose;
 
@@ -50,6 +50,10 @@ use vclean_run::Purpose;
 )]
 #[command(after_help = EXIT_CODES)]
 struct Arguments {
+    /// Take options from FILE, such as vclean.toml, too; `vclean config VERB` prints one
+    #[arg(long, value_name = "FILE", global = true)]
+    config: Option<PathBuf>,
+
     #[command(subcommand)]
     verb: Verb,
 }
@@ -72,6 +76,7 @@ enum Verb {
     #[cfg(feature = "serve")]
     #[command(flatten)]
     Serve(serve::Verb),
+    Config(config::Arguments),
     Doctor(doctor::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
@@ -80,7 +85,7 @@ enum Verb {
 impl Verb {
     /// Whether the verb does more than print what the program knows of itself.
     fn works_on_pages(&self) -> bool {
-        !matches!(self, Self::Completions(_) | Self::Man(_))
+        !matches!(self, Self::Completions(_) | Self::Config(_) | Self::Man(_))
     }
 
     /// What the verb needs threads for.
@@ -98,7 +103,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     vclean_run::quiet_panics();
     vclean_run::survive_file_size_limit();
     console::set_options(Arguments::command);
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let arguments = match parse(arguments.into_iter().collect()) {
         Ok(arguments) => arguments,
         Err(error) => {
             // An error here, such as a broken pipe, cannot be reported anywhere.
@@ -124,7 +129,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let done = match arguments.verb {
         Verb::RenderAndClean(arguments) => render_and_clean::run(*arguments),
         Verb::Crawl(arguments) => crawl::run(*arguments),
-        Verb::Map(arguments) => crawl::map(&arguments),
+        Verb::Map(arguments) => crawl::map(arguments),
         Verb::Render(arguments) => render::run(arguments),
         Verb::Clean(arguments) => clean::run(*arguments),
         Verb::Explain(arguments) => explain::run(&arguments),
@@ -134,6 +139,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Worker(arguments) => worker::run(&arguments),
         #[cfg(feature = "serve")]
         Verb::Serve(verb) => serve::run(&verb),
+        Verb::Config(named) => {
+            config::run(&named, arguments.config.as_deref(), &Arguments::command())
+        }
         Verb::Doctor(arguments) => doctor::run(&arguments),
         Verb::Completions(arguments) => completions::run(&arguments, Arguments::command()),
         Verb::Man(arguments) => man::run(&arguments, Arguments::command()),
@@ -142,6 +150,18 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         console::complain(&format!("{error:#}"));
         WRONG_USAGE.into()
     })
+}
+
+/// Reads the arguments, and the file of options that they may name.
+fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
+    if !config::is_named(&words) {
+        return Arguments::try_parse_from(words);
+    }
+    // Options of the command line replace those of the file before them.
+    let mut program = Arguments::command().args_override_self(true);
+    let words = config::expand(words, &program)
+        .map_err(|error| program.error(ErrorKind::ValueValidation, format!("{error:#}")))?;
+    Arguments::from_arg_matches(&program.try_get_matches_from(words)?)
 }
 
 /// Prints the command that was probably meant, if the unknown verb of a wrong command line looks

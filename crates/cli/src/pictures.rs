@@ -1,6 +1,6 @@
 //! The requested pictures of a page: its report, the overlay on its screenshot, its node mask.
 
-use super::options::OutputArguments;
+use clap::Args;
 use std::path::{Path, PathBuf};
 use vclean_core::capture::{Capture, encode_png};
 use vclean_core::error::{Error, ErrorKind, PageError, WarningKind, Warnings};
@@ -8,6 +8,33 @@ use vclean_core::explain;
 use vclean_core::files;
 use vclean_core::pipeline::CleanedPage;
 use vclean_run::{DrawPage, Inputs, Protected};
+
+/// Which pictures of a page are drawn.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Output")]
+pub(super) struct PictureArguments {
+    /// Write an HTML page that shows for each block why it was kept or dropped; for several inputs,
+    /// a folder of pages
+    #[arg(long, value_name = "FILE.html")]
+    pub(super) report: Option<PathBuf>,
+
+    /// Write the screenshot with kept blocks tinted green and dropped blocks red; for several
+    /// pages, a folder of pictures
+    #[arg(long, value_name = "FILE.png")]
+    pub(super) overlay: Option<PathBuf>,
+
+    /// Write the node mask (which pixel belongs to which block) with all blocks in purple; for
+    /// several pages, a folder
+    #[arg(long, value_name = "FILE.png")]
+    pub(super) mask: Option<PathBuf>,
+}
+
+impl PictureArguments {
+    /// True if pictures show the page as a person sees it.
+    pub(super) fn need_paint(&self) -> bool {
+        self.report.is_some() || self.overlay.is_some()
+    }
+}
 
 /// Which pictures are drawn of each page, and where they are written.
 #[derive(Debug, Clone)]
@@ -55,7 +82,7 @@ impl Pictures {
     ///
     /// # Errors
     /// If a folder cannot be made, or a picture has the name of an input.
-    pub(super) fn new(arguments: &OutputArguments, inputs: &Inputs) -> anyhow::Result<Self> {
+    pub(super) fn new(arguments: &PictureArguments, inputs: &Inputs) -> anyhow::Result<Self> {
         let is_one_page = inputs.is_one_page();
         let protected = Protected::inputs(inputs);
         for path in [&arguments.report, &arguments.overlay, &arguments.mask]

@@ -2,13 +2,14 @@
 
 use super::SOME_FAILED;
 use super::console::{self, Console};
-use super::options::{BatchArguments, InputArguments, PolitenessArguments, ResumeArguments};
-use super::rendering::{self, BrowserArguments};
+use super::options::{BatchArguments, InputArguments};
+use super::rendering;
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use vclean_render::LoadOptions;
-use vclean_run::RenderingRun;
+use vclean_render::{LoadOptions, RenderOptions};
+use vclean_run::politeness::PolitenessOptions;
+use vclean_run::{RenderingRun, Resuming};
 
 /// Render pages and save captures of them
 ///
@@ -33,14 +34,14 @@ pub(super) struct Arguments {
     out: PathBuf,
 
     #[command(flatten)]
-    resuming: ResumeArguments,
+    resuming: Resuming,
 
     #[command(flatten)]
-    browser: BrowserArguments,
+    render: RenderOptions,
     #[command(flatten)]
     load: LoadOptions,
     #[command(flatten)]
-    politeness: PolitenessArguments,
+    politeness: PolitenessOptions,
     #[command(flatten)]
     batch: BatchArguments,
 }
@@ -48,18 +49,24 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let inputs = arguments.inputs.open()?;
     let mut console = Console::for_run(&inputs, &arguments.batch);
-    let (options, resuming) = (arguments.batch.run_options(), arguments.resuming.resuming());
-    let mut effective = arguments.browser.effective();
-    effective.extend(arguments.load.chosen());
-    let run = RenderingRun::new(inputs, options, &arguments.out, resuming, effective)?;
-    let Some(renderer) =
-        rendering::launch(&arguments.browser, &arguments.load, arguments.batch.jobs())?
-    else {
+    let options = RenderOptions {
+        load: arguments.load,
+        tabs: arguments.batch.jobs(),
+        ..arguments.render
+    };
+    let run = RenderingRun::new(
+        inputs,
+        arguments.batch.run,
+        &arguments.out,
+        arguments.resuming,
+        options.effective(),
+    )?;
+    let Some(renderer) = rendering::launch(options)? else {
         return Ok(SOME_FAILED.into());
     };
     let ended = run.render(
         renderer,
-        arguments.politeness.options(),
+        arguments.politeness,
         &console::stop_on_interrupt(),
         &mut console,
     )?;

@@ -3,14 +3,15 @@
 use super::SOME_FAILED;
 use super::clean::CleaningArguments;
 use super::console::{self, Console};
-use super::options::{InputArguments, PolitenessArguments, in_short_help, share_of_one};
-use super::rendering::{self, BrowserArguments};
+use super::options::{InputArguments, in_short_help, share_of_one};
+use super::rendering;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use vclean_core::pipeline::HiddenText;
 use vclean_render::{LoadOptions, RenderOptions};
 use vclean_run::journal::EffectiveArguments;
+use vclean_run::politeness::PolitenessOptions;
 use vclean_run::{Inputs, RenderingOptions};
 
 /// When a page is rendered.
@@ -61,11 +62,11 @@ pub(super) struct PageArguments {
     #[command(flatten)]
     cleaning: CleaningArguments,
     #[command(flatten)]
-    browser: BrowserArguments,
+    render_options: RenderOptions,
     #[command(flatten)]
     load: LoadOptions,
     #[command(flatten)]
-    politeness: PolitenessArguments,
+    politeness: PolitenessOptions,
 
     /// When a page is rendered
     #[arg(
@@ -100,44 +101,35 @@ pub(super) fn clean(
 ) -> anyhow::Result<ExitCode> {
     let (batch, secrets_of) = (&arguments.cleaning.batch, inputs.start_of_site());
     let mut console = Console::for_run(&inputs, batch);
-    let mut effective = arguments.browser.effective();
+    let options = RenderOptions {
+        load: arguments.load,
+        secrets_of,
+        // A page that is not laid out may have text that readers do not see.
+        only_visible: arguments.cleaning.options.hidden == HiddenText::Drop,
+        paint: arguments.render_options.paint || arguments.cleaning.pictures.need_paint(),
+        tabs: batch.jobs(),
+        ..arguments.render_options
+    };
+    let mut effective = options.effective();
     effective.extend(own);
     let when = format!("{:?} {}", arguments.render, arguments.min_expected_f).to_lowercase();
     effective.insert("render".to_owned(), when);
-    effective.extend(arguments.load.chosen());
-    // A page that is not laid out may have text that readers do not see.
-    let only_visible = arguments.cleaning.options.hidden == HiddenText::Drop;
     anyhow::ensure!(
-        arguments.render == When::Always || !only_visible,
+        arguments.render == When::Always || !options.only_visible,
         "`hidden` drop is for pages that are rendered, and with `render` auto not all are; leave one of the two out"
     );
-    if let (When::Auto, Some(option)) = (arguments.render, arguments.load.needs_chromium()) {
+    if let (When::Auto, Some(option)) = (arguments.render, options.load.needs_chromium()) {
         anyhow::bail!(
             "`{option}` is for pages that are rendered, and with `render` auto not all are; leave one of the two out"
         );
     }
-    let run = arguments
-        .cleaning
-        .open(inputs, arguments.browser.timeout, effective)?;
-    let wanted = &arguments.cleaning.output;
-    let paint = arguments.browser.paint || wanted.report.is_some() || wanted.overlay.is_some();
-    let browser = BrowserArguments {
-        paint,
-        ..arguments.browser
-    };
-    let load = arguments.load.clone();
-    let options = RenderOptions {
-        load,
-        secrets_of,
-        only_visible,
-        ..rendering::options(&browser, batch.jobs())
-    };
-    let Some(renderer) = rendering::launch_with(options)? else {
+    let run = arguments.cleaning.open(inputs, options.limit, effective)?;
+    let Some(renderer) = rendering::launch(options)? else {
         return Ok(SOME_FAILED.into());
     };
     let options = RenderingOptions {
         renderer,
-        politeness: arguments.politeness.options(),
+        politeness: arguments.politeness,
         min_expected_f: (arguments.render == When::Auto).then_some(arguments.min_expected_f),
         keep: arguments.keep,
     };

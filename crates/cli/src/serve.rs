@@ -1,20 +1,20 @@
 //! `vclean serve`: the HTTP service. `vclean mcp`: the tools for language models on standard input
 //! and output.
 
-use super::options::PolitenessArguments;
-use super::rendering::{self, BrowserArguments, Scripts};
+use super::rendering;
 use super::{SOME_FAILED, console};
 use crate::published::PUBLISHED;
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, Subcommand};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-use vclean_render::{EngineChoice, LoadOptions, OutboundProxy};
-use vclean_run::{RateLimitedRenderer, Stop};
+use vclean_render::{EngineChoice, RenderOptions};
+use vclean_run::politeness::PolitenessOptions;
+use vclean_run::{RateLimitedRenderer, RunOptions, Stop};
 use vclean_serve::{
-    CacheOptions, Engine, Limits, ServiceOptions, Token, check_health, serve_http,
-    serve_standard_io,
+    CacheOptions, Limits, ServiceOptions, Token, check_health, serve_http, serve_standard_io,
 };
 
 /// The variable with a token.
@@ -82,9 +82,6 @@ pub(super) struct Arguments {
     /// How long pages in work may go on after the service is told to stop
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u16).range(0..=3600))]
     grace: u16,
-
-    #[command(flatten)]
-    politeness: PolitenessArguments,
 }
 
 /// Serve tools for language models on standard input and output
@@ -102,60 +99,24 @@ As an entry of a client's configuration: {\"mcpServers\": {\"vclean\": {\"comman
 pub(super) struct McpArguments {
     #[command(flatten)]
     load: LoadArguments,
-
-    #[command(flatten)]
-    politeness: PolitenessArguments,
 }
 
 /// How pages are rendered, and how many.
 #[derive(Debug, Args)]
 struct LoadArguments {
-    /// How pages are rendered if a request does not say it: none, builtin, chromium or auto
-    /// [default: auto for addresses, none for pages in requests]
-    #[arg(long, value_name = "ENGINE", value_parser = engine, hide_possible_values = true, help_heading = "Rendering")]
-    engine: Option<Engine>,
-
-    /// Browser to use [default: VCLEAN_BROWSER, then chromium-headless-shell, chromium,
-    /// google-chrome on PATH]
-    #[arg(long, value_name = "PATH", help_heading = "Rendering")]
-    browser: Option<PathBuf>,
-
-    /// Run the browser without its sandbox; only where the sandbox cannot work, such as for root in
-    /// a container
-    #[arg(long, help_heading = "Rendering")]
-    no_sandbox: bool,
-
-    /// Allow pages from the network to load from loopback, link-local and private addresses
-    #[arg(long, help_heading = "Rendering")]
-    allow_private: bool,
-
-    /// Load everything through this proxy, http://HOST:PORT or http://USER:PASSWORD@HOST:PORT;
-    /// requests cannot name another. It resolves the names: requests then reach what the proxy
-    /// reaches, private addresses too, unless they are written as numbers or localhost
-    #[arg(long, value_name = "URL", help_heading = "Rendering")]
-    proxy: Option<OutboundProxy>,
-
-    /// Memory that the browser may use for one page, such as 500MB or 3GB; a page that needs more
-    /// is stopped and fails
-    #[arg(long, value_name = "SIZE", value_parser = rendering::memory, default_value = "2GB", help_heading = "Rendering")]
-    browser_memory: u64,
+    #[command(flatten)]
+    render: RenderOptions,
 
     /// Process N pages at the same time [default: one per processor]
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    jobs: Option<u16>,
+    #[arg(long, short, value_name = "N", help_heading = None, value_parser = RangedU64ValueParser::<usize>::new().range(1..=256))]
+    jobs: Option<usize>,
 
     /// How many more pages may wait; beyond that, requests are answered with 503 and Retry-After
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(0..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 64, help_heading = None, value_parser = clap::value_parser!(u16).range(0..=1000))]
     queue: u16,
 
-    /// Give up on a page after this many seconds, the time in the queue included; a request may ask
-    /// for less
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=3600))]
-    timeout: u32,
-}
-
-fn engine(name: &str) -> Result<Engine, String> {
-    super::options::named(Engine::ALL, name)
+    #[command(flatten)]
+    politeness: PolitenessOptions,
 }
 
 /// A size in bytes, from a number of kB or MB.
@@ -181,22 +142,12 @@ impl Arguments {
     /// used.
     fn cache(&self) -> CacheOptions {
         let LoadArguments {
-            engine,
-            browser,
-            allow_private,
-            proxy,
-            browser_memory,
-            timeout,
-            ..
+            render, politeness, ..
         } = &self.load;
-        let PolitenessArguments { ignore_robots, .. } = &self.politeness;
-        let settings = format!(
-            "{engine:?} {browser:?} {allow_private} {proxy:?} {browser_memory} {timeout} {ignore_robots}"
-        );
         CacheOptions {
             bytes: self.cache.unwrap_or(0),
             folder: self.cache_dir.clone(),
-            settings,
+            settings: format!("{render:?} {}", politeness.ignore_robots),
         }
     }
 }
@@ -221,41 +172,23 @@ fn cache_size(text: &str) -> Result<usize, String> {
 
 impl LoadArguments {
     fn jobs(&self) -> usize {
-        self.jobs.map_or_else(
-            || std::thread::available_parallelism().map_or(1, usize::from),
-            usize::from,
-        )
+        self.jobs.unwrap_or_else(|| RunOptions::default().jobs())
     }
 
     /// The renderer; `None` if the browser that all pages need does not start, which was reported.
-    fn renderer(
-        &self,
-        politeness: &PolitenessArguments,
-    ) -> anyhow::Result<Option<RateLimitedRenderer>> {
-        let engine = match self.engine {
+    fn renderer(&self) -> anyhow::Result<Option<RateLimitedRenderer>> {
+        let engine = match self.render.engine() {
             // Requests may name an engine, so that none is excluded; the browser starts when it is
             // needed.
-            None | Some(Engine::None | Engine::Rendered(EngineChoice::Builtin)) => {
-                EngineChoice::Auto
-            }
-            Some(Engine::Rendered(engine)) => engine,
+            EngineChoice::None | EngineChoice::Builtin => EngineChoice::Auto,
+            engine => engine,
         };
-        let browser = BrowserArguments {
+        let renderer = rendering::launch(RenderOptions {
             engine: Some(engine),
-            fallback: None,
-            browser: self.browser.clone(),
-            no_sandbox: self.no_sandbox,
-            allow_private: self.allow_private,
-            offline: false,
-            proxy: self.proxy.clone(),
-            allow_network: false,
-            browser_memory: self.browser_memory,
-            scripts: Scripts::Auto,
-            paint: false,
-            timeout: Some(self.timeout),
-        };
-        let renderer = rendering::launch(&browser, &LoadOptions::default(), self.jobs())?;
-        Ok(renderer.map(|renderer| RateLimitedRenderer::new(renderer, politeness.options())))
+            tabs: self.jobs(),
+            ..self.render.clone()
+        })?;
+        Ok(renderer.map(|renderer| RateLimitedRenderer::new(renderer, self.politeness)))
     }
 
     fn options(&self, bind: SocketAddr) -> ServiceOptions {
@@ -263,10 +196,10 @@ impl LoadArguments {
             bind,
             tokens: Vec::new(),
             hosts: Vec::new(),
-            engine: self.engine,
+            engine: self.render.engine,
             jobs: self.jobs(),
             queue: usize::from(self.queue),
-            timeout: Duration::from_secs(self.timeout.into()),
+            timeout: Duration::from_millis(self.render.page_timeout_ms()),
             max_body_bytes: 16 << 20,
             cache: CacheOptions::default(),
             published: PUBLISHED,
@@ -307,7 +240,7 @@ fn run_http(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     // Before a browser is started.
     options.check()?;
-    let Some(renderer) = arguments.load.renderer(&arguments.politeness)? else {
+    let Some(renderer) = arguments.load.renderer()? else {
         return Ok(SOME_FAILED.into());
     };
     // An address that nobody reads is no reason to end.
@@ -320,7 +253,7 @@ fn run_http(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 fn run_mcp(arguments: &McpArguments) -> anyhow::Result<ExitCode> {
     let options = arguments.load.options(([127, 0, 0, 1], 0).into());
-    let Some(renderer) = arguments.load.renderer(&arguments.politeness)? else {
+    let Some(renderer) = arguments.load.renderer()? else {
         return Ok(SOME_FAILED.into());
     };
     serve_standard_io(options, renderer, &Stop::on_interrupt(|_| ()))?;

@@ -1,7 +1,7 @@
 //! `vclean site-memory`: learns from the pages of sites what `--site-memory` then knows of them.
 
 use super::console::{self, Console};
-use super::options::{BatchArguments, InputArguments, TimeLimitArguments};
+use super::options::{BatchArguments, InputArguments};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,6 +9,7 @@ use vclean_core::classify::{SiteMemory, SlotsOfPage};
 use vclean_core::files;
 use vclean_core::page::{Page, parse};
 use vclean_core::pipeline::{Options, PageCleaner};
+use vclean_render::TimeLimit;
 use vclean_run::Ending;
 use vclean_run::pages::{self, Done, StoreOutcome};
 use vclean_run::{Protected, RunState};
@@ -46,7 +47,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     batch: BatchArguments,
     #[command(flatten)]
-    limit: TimeLimitArguments,
+    limit: TimeLimit,
 }
 
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
@@ -66,10 +67,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         .map(SiteMemory::load)
         .transpose()?
         .unwrap_or_default();
-    let (options, stop) = (
-        batch.limited_run_options(limit.timeout),
-        console::stop_on_interrupt(),
-    );
+    let (options, stop) = (batch.limited(limit), console::stop_on_interrupt());
     let mut console = Console::for_run(&inputs, &batch);
     let cleaner = PageCleaner::new(&Options::default())?;
     let work = move |_: &str, page: &Page| {

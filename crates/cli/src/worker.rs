@@ -4,19 +4,18 @@
 //! For Spark's `pipe`, Ray actors, datatrove and GNU parallel. Every line gets a response, whatever
 //! it contains; an error is a response too, and neither ends the worker nor changes its exit code.
 
-use super::rendering::{self, BrowserArguments, Scripts};
+use super::rendering::{self, needs_rendering};
 use super::{SOME_FAILED, console, exit};
 use crate::published::PUBLISHED;
 use clap::Args;
 use serde_json::Value;
 use std::io;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use vclean_core::emit::FORMATS;
 use vclean_core::error::{ErrorKind, PageError};
 use vclean_core::pipeline::{Cleaners, Options};
-use vclean_render::{EngineChoice, LoadOptions};
+use vclean_render::{EngineChoice, RenderOptions};
 use vclean_run::source::Lines;
 use vclean_run::{DocumentCleaner, Stop, executor, failure};
 use vclean_run::{Ending, Item, Order};
@@ -30,6 +29,10 @@ use vclean_run::{Ending, Item, Order};
 /// "error"}; with --format json, "document" with the object stands in the place of "text". Ends
 /// when the input ends. Documents are not rendered unless --engine is given.
 #[derive(Debug, Args)]
+#[command(
+    mut_args(|argument| needs_rendering(argument, "engine")),
+    mut_arg("timeout", |option| option.requires("engine")),
+)]
 #[command(after_help = "\
 Examples:
   echo '{\"id\": 7, \"html\": \"<p>Some text</p>\"}' | vclean worker
@@ -46,59 +49,7 @@ pub(super) struct Arguments {
     options: Options,
 
     #[command(flatten)]
-    rendering: RenderingArguments,
-}
-
-/// How documents are rendered, if they are.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Rendering")]
-pub(super) struct RenderingArguments {
-    /// Render each document before it is cleaned: builtin (the built-in engine: no browser, no
-    /// scripts) or chromium [default: documents are parsed only]
-    #[arg(long, value_name = "ENGINE", value_parser = rendering::engine, hide_possible_values = true)]
-    engine: Option<EngineChoice>,
-
-    /// Browser to use [default: VCLEAN_BROWSER, then chromium-headless-shell, chromium,
-    /// google-chrome on PATH]
-    #[arg(long, value_name = "PATH", requires = "engine")]
-    browser: Option<PathBuf>,
-
-    /// Run the browser without its sandbox; only where the sandbox cannot work, such as for root in
-    /// a container
-    #[arg(long, requires = "engine")]
-    no_sandbox: bool,
-
-    /// Load nothing from the network
-    #[arg(long, requires = "engine")]
-    offline: bool,
-
-    /// Memory that the browser may use for one document, such as 500MB or 3GB
-    #[arg(long, value_name = "SIZE", requires = "engine", value_parser = rendering::memory, default_value = "2GB")]
-    browser_memory: u64,
-
-    /// Give up on a document after this many seconds
-    #[arg(long, value_name = "SECONDS", requires = "engine", value_parser = clap::value_parser!(u32).range(1..=86_400))]
-    timeout: Option<u32>,
-}
-
-impl RenderingArguments {
-    /// These options among those of other verbs, which have more.
-    fn browser_arguments(&self) -> BrowserArguments {
-        BrowserArguments {
-            engine: self.engine,
-            fallback: None,
-            browser: self.browser.clone(),
-            no_sandbox: self.no_sandbox,
-            allow_private: false,
-            offline: self.offline,
-            proxy: None,
-            allow_network: false,
-            browser_memory: self.browser_memory,
-            scripts: Scripts::Auto,
-            paint: false,
-            timeout: self.timeout,
-        }
-    }
+    render: RenderOptions,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -117,16 +68,18 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         &options,
     );
     let jobs = usize::from(arguments.jobs);
-    let cleaner = match arguments.rendering.engine {
-        None => cleaner,
-        Some(_) => match rendering::launch(
-            &arguments.rendering.browser_arguments(),
-            &LoadOptions::default(),
-            jobs,
-        )? {
-            Some(renderer) => cleaner.rendering(renderer),
-            None => return Ok(SOME_FAILED.into()),
-        },
+    let cleaner = match arguments.render.engine {
+        None | Some(EngineChoice::None) => cleaner,
+        Some(_) => {
+            let options = RenderOptions {
+                tabs: jobs,
+                ..arguments.render.clone()
+            };
+            match rendering::launch(options)? {
+                Some(renderer) => cleaner.rendering(renderer),
+                None => return Ok(SOME_FAILED.into()),
+            }
+        }
     };
     let stop = Stop::on_interrupt(exit::set_stopped_by);
     let lines = Lines::new(io::BufReader::new(io::stdin()));

@@ -14,10 +14,10 @@ pub(crate) use element::DefaultDisplay;
 pub use element::Element;
 pub use table::Kind;
 
-/// The headings, at index level - 1.
+/// The headings; the index is the level minus 1.
 pub(crate) const HEADINGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
-/// 1 to 6 for `h1` to `h6`.
+/// The level of a heading: 1 to 6 for `h1` to `h6`.
 pub fn heading_level(tag: &str) -> Option<u8> {
     match tag.as_bytes() {
         [b'h', level @ b'1'..=b'6'] => Some(level - b'0'),
@@ -25,7 +25,7 @@ pub fn heading_level(tag: &str) -> Option<u8> {
     }
 }
 
-/// Whether an element is `h1` to `h6`.
+/// Returns true for `h1` to `h6`.
 pub fn is_heading(tag: &str) -> bool {
     heading_level(tag).is_some()
 }
@@ -95,7 +95,7 @@ mod tests {
     use super::table::{HIDDEN, Row, TABLE};
     use super::*;
 
-    /// A query and the names for which it is true.
+    /// A query, and the names for which it is true, separated by spaces.
     type Pinned = (fn(&str) -> bool, &'static str);
 
     /// The names for which each query was true when the separate lists became this table. A change

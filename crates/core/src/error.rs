@@ -13,14 +13,14 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// A capture on disk, or a picture in it, cannot be used.
+/// A capture on disk, or one of its pictures, cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CaptureError {
     /// A file is missing or unreadable.
     #[error("cannot read {}: {cause}", path.display())]
     Read {
-        /// The file.
+        /// Path of the file that was to be read.
         path: PathBuf,
         /// The system's error message.
         cause: String,
@@ -28,27 +28,27 @@ pub enum CaptureError {
     /// A file cannot be written.
     #[error("cannot write {}: {cause}", path.display())]
     Write {
-        /// The file.
+        /// Path of the file that was to be written.
         path: PathBuf,
         /// The system's error message.
         cause: String,
     },
-    /// A file's content is not what was written.
+    /// The content of a file is not as it was written.
     #[error("{} is damaged: {cause}; render the page again", path.display())]
     Damaged {
-        /// The file.
+        /// Path of the damaged file.
         path: PathBuf,
-        /// What was found.
+        /// Description of the damage.
         cause: String,
     },
-    /// The folder was written by another version.
+    /// The folder was written by another version of the program.
     #[error("{} has format {found}, this version reads {known}; use the version that wrote it or render the page again", path.display())]
     Version {
-        /// The file.
+        /// Path of the file that states the format.
         path: PathBuf,
-        /// Version found.
+        /// Format version of the folder.
         found: u32,
-        /// Version this library reads.
+        /// Format version that this library reads.
         known: u32,
     },
     /// The folder holds captures of another engine.
@@ -57,9 +57,9 @@ pub enum CaptureError {
         path.display()
     )]
     Engine {
-        /// The folder.
+        /// Path of the capture folder.
         path: PathBuf,
-        /// Name of the engine that made them.
+        /// Name of the engine that made the captures.
         found: &'static str,
         /// Name of the requested engine.
         asked: &'static str,
@@ -72,35 +72,35 @@ pub enum CaptureError {
     },
 }
 
-/// An input cannot be opened, or holds no page.
+/// An input cannot be opened, or does not hold a page.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SourceError {
     /// A file is missing or unreadable.
     #[error("cannot read {}: {cause}", path.display())]
     Read {
-        /// The file.
+        /// Path of the file that was to be read.
         path: PathBuf,
         /// The system's error message.
         cause: String,
     },
-    /// Larger than a page may be.
+    /// The input is larger than a page may be.
     #[error("{bytes} bytes are more than the {limit} a page may have")]
     TooLarge {
-        /// Size found.
+        /// Size of the input in bytes.
         bytes: u64,
-        /// Limit.
+        /// Largest allowed size in bytes.
         limit: u64,
     },
     /// The content is not of the type that the name or the first bytes indicate.
     #[error("{0}")]
     Unusable(String),
-    /// A file in a folder that the user named.
+    /// A file in a folder named by the user cannot be used.
     #[error("{}: {cause}", path.display())]
     InFolder {
-        /// The file.
+        /// Path of the file in the folder.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error of this file.
         cause: Box<SourceError>,
     },
     /// The capture folder is damaged.
@@ -118,45 +118,45 @@ pub enum RenderError {
     /// The engine does not support the request, or is not in this build.
     #[error("{0}")]
     Engine(String),
-    /// The page cannot be loaded: unreachable, refused, an HTTP error, not a page.
+    /// The page cannot be loaded: it is unreachable, refused, an HTTP error, or not a page.
     #[error("{0}")]
     Load(String),
-    /// The server of the page failed: it answered with an error of its own.
+    /// The server of the page failed and answered with its own error.
     #[error("{0}")]
     Server(String),
     /// The policy of addresses forbids the address of the page, or one that it redirects to.
     #[error(transparent)]
     Forbidden(#[from] ForbiddenAddress),
-    /// The page cannot be loaded now and may be later: a connection that fails, a server that is
-    /// busy.
+    /// The page cannot be loaded now, but may be later: a connection failed, or a server is busy.
     #[error("{cause}")]
     Later {
-        /// What went wrong, with the remedy.
+        /// The cause and its remedy.
         cause: String,
-        /// Pause that the server requests, in seconds.
+        /// Pause requested by the server, in seconds.
         after_s: Option<u64>,
     },
-    /// A step took longer than its limit, and may not the next time.
+    /// A step took longer than its limit, but may succeed the next time.
     #[error("{step} took longer than {limit_ms} ms; raise `timeout` or try again later")]
     TimeOut {
-        /// The step.
+        /// Description of the step, for the message.
         step: &'static str,
-        /// Its limit.
+        /// Time limit of the step, in milliseconds.
         limit_ms: u64,
     },
-    /// The page as a whole took longer than its limit: it keeps the engine busy, and would again.
+    /// The page as a whole took longer than its limit: it keeps the engine busy, and would do so
+    /// again.
     #[error("the page takes more than {limit_ms} ms; raise `timeout`, or leave the page out")]
     TooSlow {
-        /// The limit.
+        /// Time limit of the page, in milliseconds.
         limit_ms: u64,
     },
-    /// Whoever wanted the page does not want it any more.
+    /// The caller no longer wants the page.
     #[error("the page was cancelled")]
     Cancelled,
     /// The browser or the page's process died.
     #[error("{0}")]
     Crash(String),
-    /// The page is over a limit.
+    /// The page exceeds a limit.
     #[error("{0}")]
     Limit(String),
     /// The saved page cannot be read.
@@ -171,7 +171,7 @@ pub enum ModelError {
     /// The file is missing or unreadable.
     #[error("cannot read model {}: {cause}", path.display())]
     Read {
-        /// The file.
+        /// Path of the model file.
         path: PathBuf,
         /// The system's error message.
         cause: String,
@@ -185,11 +185,11 @@ pub enum ModelError {
     /// A column that the model needs is not in the table.
     #[error("model {model} expects column {column}, the table has none; {remedy}")]
     Column {
-        /// The model's name.
+        /// Name of the model, for the message.
         model: String,
-        /// The missing column.
+        /// Feature column that the table lacks.
         column: String,
-        /// What to do.
+        /// Remedy, for the message.
         remedy: String,
     },
     /// The page was rendered by another engine than the model's training pages.
@@ -197,29 +197,29 @@ pub enum ModelError {
         "model {model} learned from captures of {learned} and this page was rendered by {rendered}, which lays pages out differently; {remedy}"
     )]
     Engine {
-        /// The model's name.
+        /// Name of the model, for the message.
         model: String,
-        /// Name of the engine of its training pages.
+        /// Name of the engine that rendered its training pages.
         learned: &'static str,
-        /// Name of the engine of this page.
+        /// Name of the engine that rendered this page.
         rendered: &'static str,
-        /// What to do.
+        /// Remedy, for the message.
         remedy: String,
     },
     /// A hyperparameter is out of range.
     #[error("{parameter} is {value}, allowed is {range}")]
     Parameter {
-        /// Its name.
+        /// Name of the hyperparameter.
         parameter: &'static str,
-        /// The value given.
+        /// The value that was given.
         value: f64,
-        /// The range allowed.
+        /// Description of the allowed range.
         range: &'static str,
     },
     /// The method does not have this parameter, or the value is not allowed.
     #[error("{0}")]
     Setting(String),
-    /// There are no training data.
+    /// There are no usable training data.
     #[error("{0}")]
     Training(String),
     /// The model cannot guarantee the requested precision.
@@ -227,58 +227,58 @@ pub enum ModelError {
     Precision(String),
 }
 
-/// Any stage's error, for one page.
+/// Any error that can occur while a page is processed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Opening.
+    /// The input could not be opened.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// Rendering.
+    /// The page could not be rendered.
     #[error(transparent)]
     Render(#[from] RenderError),
-    /// Reading or decoding a capture.
+    /// A capture could not be read or decoded.
     #[error(transparent)]
     Capture(#[from] CaptureError),
-    /// Deciding.
+    /// The model could not decide on the page.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// Reading gold text.
+    /// The gold text could not be read.
     #[error(transparent)]
     Gold(#[from] DataError),
-    /// Over a limit of the later stages.
+    /// The page exceeds a limit of a later stage.
     #[error("{0}")]
     Limit(String),
 }
 
-/// Why the policy of addresses forbids an address. The remedy depends on who reads it: the user of
-/// the command line may lift the policy, the client of a service may not.
+/// The reason why the address policy forbids an address. The remedy depends on the reader: a user
+/// of the command line may lift the policy, a client of a service may not.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ForbiddenAddress {
-    /// The address is not a public one.
+    /// The address is not public.
     #[error("the address of {host} is {kind}: {address}; use `allow_private` to load it")]
     NotPublic {
-        /// The host, as the request names it.
+        /// The host as the request names it.
         host: String,
         /// The kind of the address in words, such as `private` or `a loopback address`.
         kind: &'static str,
-        /// What the host resolves to.
+        /// The address to which the host resolves.
         address: IpAddr,
     },
-    /// The port is one on which no web server listens, and that browsers refuse.
+    /// No web server listens on this port, and browsers refuse it.
     #[error(
         "port {port} of {host} is not for web pages, and browsers refuse it; check the address"
     )]
     Port {
-        /// The host, as the request names it.
+        /// The host as the request names it.
         host: String,
-        /// The port.
+        /// Port number in the address.
         port: u16,
     },
-    /// The port is one of this program's own, such as that of the browser it controls.
+    /// The port belongs to this program, such as the port of the browser it controls.
     #[error("{address} belongs to vclean itself and is never loaded")]
     Own {
-        /// Address and port.
+        /// Address and port that would have been loaded.
         address: SocketAddr,
     },
 }
@@ -291,7 +291,7 @@ impl<E: Into<Error>> From<E> for PageError {
 }
 
 impl Error {
-    /// What failed.
+    /// The part of the work that failed.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Source(error) => error.kind(),
@@ -305,7 +305,7 @@ impl Error {
 }
 
 impl SourceError {
-    /// What failed.
+    /// The part of the work that failed.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::TooLarge { .. } => ErrorKind::Limit,
@@ -317,7 +317,7 @@ impl SourceError {
 }
 
 impl CaptureError {
-    /// What failed.
+    /// The part of the work that failed.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Write { .. } => ErrorKind::Output,
@@ -327,7 +327,7 @@ impl CaptureError {
 }
 
 impl RenderError {
-    /// What failed.
+    /// The part of the work that failed.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Browser(_) | Self::Engine(_) | Self::Crash(_) | Self::Cancelled => {

@@ -1,7 +1,7 @@
-//! One web page, from its bytes or its capture to its text: the core of vclean.
+//! The core of vclean: takes one web page from its bytes or its capture to its text.
 //!
-//! It touches no network and no clock, and no file unless the feature `files` is on; its answer for
-//! the same page is the same everywhere. [`pipeline`] is the one way of a page through all of it.
+//! It uses no network and no clock, and no files unless the feature `files` is on. It gives the
+//! same result for the same page on every machine. [`pipeline`] takes a page through all stages.
 
 pub mod capture;
 pub mod classify;
@@ -25,3 +25,8 @@ pub mod pipeline;
 pub mod rendering;
 pub mod target;
 pub mod text;
+
+// For the macro `by_name` in crates that have no schemas of their own.
+#[cfg(feature = "schemars")]
+#[doc(hidden)]
+pub use schemars;

@@ -4,8 +4,7 @@
 //! library. Limits and counts are in characters (Unicode scalar values), so that no character is
 //! split.
 
-/// The text with each run of white space replaced by one space, and without white space at its
-/// ends.
+/// Replaces each run of white space by one space, and removes white space at both ends.
 pub fn collapse(text: &str) -> String {
     let mut rest = text.trim();
     let mut out = String::with_capacity(rest.len());
@@ -21,7 +20,7 @@ pub fn collapse(text: &str) -> String {
 }
 
 /// Collapses white space, and cuts after a whole word so that the text is shorter than `limit`
-/// characters; `None` if nothing is left.
+/// characters; `None` if nothing remains.
 pub(crate) fn collapse_within(text: &str, limit: usize) -> Option<String> {
     let mut out = String::new();
     let mut chars = 0;
@@ -38,17 +37,17 @@ pub(crate) fn collapse_within(text: &str, limit: usize) -> Option<String> {
     (!out.is_empty()).then_some(out)
 }
 
-/// Writes texts one after the other, as [`collapse`] writes one: a run of white space becomes one
-/// space, over the ends of the texts too.
+/// Writes texts one after the other on one line, as [`collapse`] does with one text: a run of white
+/// space becomes one space, also across texts.
 #[derive(Debug)]
 pub(crate) struct OneLine<'o> {
     out: &'o mut String,
-    /// Whether white space came after what is written.
+    /// True if white space followed the text written so far.
     has_space: bool,
 }
 
 impl<'o> OneLine<'o> {
-    /// Begins a line in `out`, whose content is removed.
+    /// Begins a line in `out`, whose previous content is removed.
     pub(crate) fn new(out: &'o mut String) -> Self {
         out.clear();
         Self {
@@ -57,7 +56,7 @@ impl<'o> OneLine<'o> {
         }
     }
 
-    /// Separates the text before from the text after.
+    /// Puts a space between the texts before and after.
     pub(crate) fn space(&mut self) {
         self.has_space = true;
     }
@@ -107,7 +106,7 @@ impl<'o> OneLine<'o> {
     }
 }
 
-/// By byte, whether a white space character may begin with it.
+/// Tells for each byte whether a white space character may begin with it.
 static MAY_BE_SPACE: [bool; 256] = {
     let mut may_be = [false; 256];
     let first_bytes = b" \t\n\x0b\x0c\r\xc2\xe1\xe2\xe3";
@@ -124,7 +123,7 @@ fn may_be_space(byte: u8) -> bool {
     MAY_BE_SPACE[usize::from(byte)]
 }
 
-/// Bytes of the white space character at a byte of a text, 0 if there is none.
+/// Length in bytes of the white space character at a byte of a text; 0 if there is none.
 #[inline]
 fn white_space_bytes(text: &str, at: usize) -> usize {
     match text.as_bytes()[at] {
@@ -138,7 +137,7 @@ fn white_space_bytes(text: &str, at: usize) -> usize {
     }
 }
 
-/// Collapses white space over a sequence of texts (CSS Text 3, section 4.1): a run becomes one
+/// Collapses white space over a sequence of texts (CSS Text 3, section 4.1). A run becomes one
 /// space, or nothing if it contains a line break and is between two wide East Asian characters.
 #[derive(Debug, Default)]
 pub struct Collapse {
@@ -149,7 +148,7 @@ pub struct Collapse {
 }
 
 impl Collapse {
-    /// Adds a text, and appends what remains of it.
+    /// Adds a text, and appends to `out` what remains of it.
     pub fn append(&mut self, text: &str, out: &mut String) {
         let mut rest = text;
         loop {
@@ -181,14 +180,15 @@ impl Collapse {
         }
     }
 
-    /// Adds a space between the text before and the text after.
+    /// Puts a space between the texts before and after.
     pub fn space(&mut self) {
         (self.has_space, self.is_firm) = (true, true);
     }
 }
 
-/// Bytes of the longest start of a text that white space is not collapsed in: characters for which
-/// `is_part` is true, which visible ASCII has to be, and single spaces between visible ASCII.
+/// Length in bytes of the longest start of a text without white space to collapse: characters for
+/// which `is_part` is true, which must hold for visible ASCII, and single spaces between visible
+/// ASCII.
 fn run_bytes(text: &str, is_part: impl Fn(char) -> bool) -> usize {
     let bytes = text.as_bytes();
     let is_visible = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_graphic);
@@ -205,30 +205,31 @@ fn run_bytes(text: &str, is_part: impl Fn(char) -> bool) -> usize {
     at
 }
 
-/// Whether a character is written, alone or as a part of a word: white space, control characters,
-/// soft hyphens and spaces without width are not.
+/// Returns true for characters that are written alone or as part of a word; false for white space,
+/// control characters, soft hyphens and zero-width spaces.
 pub(crate) fn is_written(c: char) -> bool {
     !c.is_whitespace()
         && !c.is_control()
         && !matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
 }
 
-/// Chinese and Japanese letters and their punctuation: East Asian width W or F, without Hangul.
+/// Returns true for Chinese and Japanese letters and punctuation: East Asian width W or F, without
+/// Hangul.
 fn is_wide(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{312f}' | '\u{3190}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff01}'..='\u{ff60}' | '\u{20000}'..='\u{3fffd}')
 }
 
-/// Whether a text contains only white space, or is empty.
+/// Returns true if a text is empty or contains only white space.
 pub(crate) fn is_blank(text: &str) -> bool {
     text.trim_ascii_start().chars().all(char::is_whitespace)
 }
 
-/// Whether a word is in a list of words with spaces between them.
+/// Returns true if a word is in a list of words separated by spaces.
 pub(crate) fn is_listed(words: &str, word: &str) -> bool {
     words.split(' ').any(|known| known == word)
 }
 
-/// The letters and digits of a text, in lower case: titles and names are compared by them.
+/// The letters and digits of a text in lower case, for comparing titles and names.
 pub(crate) fn letters(text: &str) -> String {
     text.chars()
         .filter(|c| c.is_alphanumeric())
@@ -236,10 +237,10 @@ pub(crate) fn letters(text: &str) -> String {
         .collect()
 }
 
-/// Number of characters without white space.
+/// Number of characters, not counting white space.
 pub fn count_letters(text: &str) -> usize {
     if text.is_ascii() {
-        // Bytes are counted many at once.
+        // The compiler can count many bytes at once.
         return text
             .bytes()
             .filter(|byte| !matches!(byte, b'\t'..=b'\r' | b' '))
@@ -271,8 +272,8 @@ pub(crate) fn excerpt_end(text: &str, limit: usize) -> &str {
         .map_or(text, |(start, _)| &text[start..])
 }
 
-/// A text of at most `limit` characters unchanged; of a longer one the first `kept` characters and
-/// an ellipsis.
+/// Returns a text of at most `limit` characters unchanged; of a longer one, the first `kept`
+/// characters and an ellipsis.
 pub fn shorten(text: &str, limit: usize, kept: usize, ellipsis: &str) -> String {
     match text.char_indices().nth(limit) {
         Some(_) => format!("{}{ellipsis}", excerpt(text, kept)),
@@ -280,7 +281,8 @@ pub fn shorten(text: &str, limit: usize, kept: usize, ellipsis: &str) -> String 
     }
 }
 
-/// A message in one line, without terminal control characters: parts of it come from pages.
+/// Writes a message on one line without terminal control characters, since parts of it come from
+/// pages.
 pub fn one_line(message: &str) -> String {
     let mut line = String::with_capacity(message.len());
     for char in message.trim().chars() {

@@ -1,9 +1,10 @@
-//! Checks whether rendering works on this machine, for `vclean doctor`: both engines, and which of
-//! them renders which page.
+//! Checks for `vclean doctor` that rendering works on this machine: both engines, and which of them
+//! renders which page.
 
 use super::chromium::{find_browser, is_root};
 use super::options::{
-    EngineChoice, FURTHER_TAB_BYTES, Fallback, INSTALL, PageOptions, RenderOptions, written_bytes,
+    EngineChoice, FURTHER_TAB_BYTES, Fallback, INSTALL, PageOptions, RenderOptions, Scripts,
+    written_bytes,
 };
 use super::programs::{family, output, printable};
 use super::renderer::Renderer;
@@ -13,12 +14,11 @@ use vclean_core::capture::Record;
 use vclean_core::error::RenderError;
 use vclean_core::page::{Body, Page};
 
-/// Version of Blitz in the built-in engine, as in `Cargo.toml`.
+/// Version of Blitz in the built-in engine; equal to that in `Cargo.toml`.
 const BLITZ: &str = "0.3.0-beta.4";
 
-/// Scripts of languages with many readers: name, one letter (code point, hexadecimal), package with
-/// a font. A letter and not a language, because fonts made to fill gaps cover no language
-/// completely.
+/// Scripts of widely read languages: name, one letter (code point, hexadecimal), package with a
+/// font. A letter and not a language, because fallback fonts do not cover any language completely.
 const SCRIPTS: &[(&str, &str, &str)] = &[
     ("Latin", "61", "fonts-liberation"),
     ("Greek", "3b1", "fonts-noto-core"),
@@ -35,15 +35,15 @@ const SCRIPTS: &[(&str, &str, &str)] = &[
 /// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
-    /// What was checked.
+    /// Name of the checked part, such as an engine.
     pub name: String,
-    /// Whether the check succeeded.
+    /// True if the check succeeded.
     pub ok: bool,
-    /// Whether pages cannot be rendered with these options if the check fails.
+    /// True if a failure means that pages cannot be rendered with these options.
     pub needed: bool,
-    /// The result in words.
+    /// Result in words, such as a version or the cause of the failure.
     pub detail: String,
-    /// What to do if the check failed.
+    /// Advice for the user if the check failed.
     pub remedy: Option<String>,
 }
 
@@ -73,23 +73,23 @@ impl Check {
     }
 }
 
-/// Checks everything that rendering needs, in the order in which it is needed. With
+/// Checks all requirements of rendering, in the order in which they are needed. With
 /// [`EngineChoice::Auto`] one engine is enough: no single check is needed, only one of the two
 /// engines.
 pub fn diagnose(options: &RenderOptions) -> Vec<Check> {
     let mut checks = Vec::new();
     let (mut has_builtin, mut has_browser) = (false, false);
-    if options.engine != EngineChoice::Chromium {
+    if options.engine() != EngineChoice::Chromium {
         let check = builtin(options);
         has_builtin = check.ok;
-        checks.push(check.needed(options.engine == EngineChoice::Builtin));
+        checks.push(check.needed(options.engine() == EngineChoice::Builtin));
     }
-    if options.engine != EngineChoice::Builtin {
+    if options.engine() != EngineChoice::Builtin {
         let (found, works) = browser(options);
         has_browser = works;
         let is_needed = |check: &Check| {
             // The sandbox is not needed if it is switched off.
-            options.engine == EngineChoice::Chromium
+            options.engine() == EngineChoice::Chromium
                 && !(options.no_sandbox && check.name == "sandbox")
         };
         checks.extend(found.into_iter().map(|check| {
@@ -97,14 +97,14 @@ pub fn diagnose(options: &RenderOptions) -> Vec<Check> {
             check.needed(needed)
         }));
     }
-    if options.engine == EngineChoice::Auto {
+    if options.engine() == EngineChoice::Auto {
         checks.push(choice(has_builtin, has_browser));
     }
     checks.extend(fonts());
     checks
 }
 
-/// Which engine `--engine auto` uses for which page.
+/// Reports the engine that `--engine auto` uses for each kind of page.
 fn choice(has_builtin: bool, has_browser: bool) -> Check {
     match (has_builtin, has_browser) {
         (true, true) => Check::good(
@@ -125,7 +125,7 @@ fn choice(has_builtin: bool, has_browser: bool) -> Check {
     }
 }
 
-/// Renders a page with `options`.
+/// Renders a test page with `options`.
 fn render(options: RenderOptions) -> Result<Record, RenderError> {
     let renderer = Renderer::launch(options)?;
     let html = "<!doctype html><p>vclean</p>".to_owned();
@@ -136,10 +136,10 @@ fn render(options: RenderOptions) -> Result<Record, RenderError> {
 
 fn builtin(options: &RenderOptions) -> Check {
     let options = RenderOptions {
-        engine: EngineChoice::Builtin,
+        engine: Some(EngineChoice::Builtin),
         fallback: Some(Fallback::None),
         browser: None,
-        scripts: None,
+        scripts: Scripts::Auto,
         ..options.clone()
     };
     match render(options) {
@@ -161,7 +161,7 @@ fn builtin(options: &RenderOptions) -> Check {
     }
 }
 
-/// The checks of the browser, and whether it can be used.
+/// Runs the checks of the browser; returns true with them if it can be used.
 fn browser(options: &RenderOptions) -> (Vec<Check>, bool) {
     if !cfg!(feature = "chromium") {
         let remedy = "build it with the feature chromium";
@@ -175,7 +175,7 @@ fn browser(options: &RenderOptions) -> (Vec<Check>, bool) {
         );
     }
     let options = RenderOptions {
-        engine: EngineChoice::Chromium,
+        engine: Some(EngineChoice::Chromium),
         fallback: None,
         tabs: 1,
         ..options.clone()
@@ -202,7 +202,7 @@ fn browser(options: &RenderOptions) -> (Vec<Check>, bool) {
     (checks, works)
 }
 
-/// The limits of the browser's memory, in words.
+/// Describes the limits of the browser's memory.
 fn memory_limits(options: &RenderOptions) -> String {
     let page = written_bytes(options.browser_memory_bytes);
     format!(

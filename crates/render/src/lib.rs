@@ -10,7 +10,7 @@
 //! Scripts run in the browser's sandbox or not at all. Each page has a time limit, and a crash
 //! affects only its own tab.
 
-// A build without one of the engines leaves some of this room unused.
+// A build without one of the engines does not use all of this code.
 #![cfg_attr(
     not(all(feature = "builtin", feature = "chromium")),
     allow(dead_code, unused_imports)
@@ -39,7 +39,7 @@ pub use load::{
     StorageState, StoredCookie, StoredEntry, StoredOrigin, Viewport, WaitFor, is_same_server,
 };
 pub use net::OutboundProxy;
-pub use options::{Cancel, EngineChoice, Fallback, PageOptions, RenderOptions};
+pub use options::{Cancel, EngineChoice, Fallback, PageOptions, RenderOptions, Scripts, TimeLimit};
 pub use rendered::{Rendered, Timings};
 pub use renderer::Renderer;
 pub use response::address;

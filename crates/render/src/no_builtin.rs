@@ -5,7 +5,7 @@ use super::rendered::Rendered;
 use vclean_core::error::RenderError;
 use vclean_core::page::Page;
 
-/// An engine that renders nothing.
+/// A placeholder engine whose renderings always fail.
 pub(super) struct Builtin;
 
 impl Builtin {
@@ -13,7 +13,7 @@ impl Builtin {
         Self
     }
 
-    // Called as the real one is.
+    // Same signature as the real engine.
     #[allow(clippy::unused_self)]
     pub(super) fn render(&self, _: &Page, _: &RenderOptions) -> Result<Rendered, RenderError> {
         Err(RenderError::Engine(

@@ -40,15 +40,15 @@ impl Chromium {
     }
 }
 
-/// No browser.
+/// Returns an error, since this build does not support browsers.
 ///
 /// # Errors
-/// Always.
+/// [`RenderError::Engine`] in all cases.
 pub fn find_browser(_: Option<&Path>) -> Result<PathBuf, RenderError> {
     Err(missing())
 }
 
-/// Whether a browser would run as another user.
+/// Always false: this build never starts a browser.
 pub(super) fn is_root() -> bool {
     false
 }

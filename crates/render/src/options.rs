@@ -4,12 +4,18 @@
 use super::load::{LoadOptions, is_same_server};
 pub use super::net::Cancel;
 use super::net::OutboundProxy;
+use serde::{Deserialize, Deserializer};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 use url::Url;
+use vclean_core::by_name;
 use vclean_core::capture::Engine;
 use vclean_core::error::RenderError;
 use vclean_core::page::{Body, Page};
+#[cfg(feature = "clap")]
+use vclean_core::pipeline::choice;
 
 /// The command that installs a browser, for messages.
 pub(super) const INSTALL: &str = "apt-get install chromium-headless-shell (Debian) or chromium";
@@ -25,6 +31,9 @@ pub enum EngineChoice {
     /// pages and archives.
     #[default]
     Auto,
+    /// Pages are parsed, and those at an address are fetched for it. For services and workers; a
+    /// [`Renderer`](super::Renderer) refuses it.
+    None,
 }
 
 impl EngineChoice {
@@ -33,20 +42,13 @@ impl EngineChoice {
         ("chromium", Self::Chromium),
         ("builtin", Self::Builtin),
         ("auto", Self::Auto),
+        ("none", Self::None),
     ];
 
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        Self::ALL
-            .iter()
-            .find(|(_, choice)| *choice == self)
-            .map_or("", |(name, _)| name)
-    }
-
-    /// Whether this build has the engine.
+    /// True if this build has the engine.
     pub fn is_built(self) -> bool {
         RenderOptions {
-            engine: self,
+            engine: Some(self),
             ..RenderOptions::default()
         }
         .check()
@@ -73,97 +75,312 @@ impl Fallback {
         ("static", Self::Static),
         ("none", Self::None),
     ];
+}
 
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        Self::ALL
-            .iter()
-            .find(|(_, fallback)| *fallback == self)
-            .map_or("", |(name, _)| name)
+/// When the scripts of pages run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scripts {
+    /// On all pages.
+    On,
+    /// On no page.
+    Off,
+    /// On pages from the network, not on saved ones.
+    #[default]
+    Auto,
+}
+
+impl Scripts {
+    /// All of them, by name.
+    pub const ALL: &[(&str, Self)] = &[("on", Self::On), ("off", Self::Off), ("auto", Self::Auto)];
+
+    /// True if scripts run on a page that comes from the network, or on one that does not.
+    pub fn run_on(self, is_from_network: bool) -> bool {
+        self == Self::On || self == Self::Auto && is_from_network
     }
 }
 
+by_name!(EngineChoice, "engine");
+by_name!(Fallback, "fallback");
+by_name!(Scripts, "scripts");
+
+/// How long a page may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[cfg_attr(
+    feature = "clap",
+    derive(clap::Args),
+    command(next_help_heading = "Batch")
+)]
+#[serde(default)]
+pub struct TimeLimit {
+    /// Give up on a page after this many seconds [default: 60 among other pages and for rendering,
+    /// no limit for cleaning one page]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SECONDS", value_parser = time_limit::parse))]
+    #[serde(deserialize_with = "time_limit::deserialize")]
+    pub timeout: Option<Duration>,
+}
+
+impl TimeLimit {
+    /// A limit of so many milliseconds.
+    pub const fn from_ms(ms: u64) -> Self {
+        Self {
+            timeout: Some(Duration::from_millis(ms)),
+        }
+    }
+}
+
+/// Time limit of a page unless another is chosen, in ms. Heuristic.
+const USUAL_TIMEOUT_MS: u64 = 60_000;
+/// Window of pages in CSS px; the models are trained with it.
+const VIEWPORT_PX: [u32; 2] = [1280, 1024];
+/// Heuristic: most pages are quiet after a second.
+const SETTLE_MS: u64 = 3_000;
+/// Heuristic: a page of 30 screens; what is below is text without pictures.
+const MAX_HEIGHT_PX: u32 = 30_000;
+/// Heuristic: browsers grow with their pages, and a start takes a second.
+const PAGES_PER_BROWSER: usize = 200;
+
 /// How a renderer renders its pages.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(
+    feature = "clap",
+    derive(clap::Args),
+    command(next_help_heading = "Rendering")
+)]
+#[serde(default)]
 pub struct RenderOptions {
-    /// Which engine renders.
-    pub engine: EngineChoice,
-    /// What to do with pages on which the built-in engine fails; `None` depends on the engine, see
-    /// [`Self::fallback`].
+    /// Rendering engine: chromium, builtin (the built-in engine: no browser, no scripts), auto
+    /// (chromium for addresses and with --scripts on, builtin for saved pages and archives; if no
+    /// browser works, builtin for addresses too, without their scripts, with one warning), or in
+    /// services and workers none (pages are parsed) [default: auto; for data sets, whose pages must
+    /// all be rendered by the same engine, chromium; for documents in requests and workers, none]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "ENGINE", value_parser = choice::<EngineChoice>(), hide_possible_values = true))]
+    pub engine: Option<EngineChoice>,
+
+    /// What happens to a page that the built-in engine cannot render: chromium renders it in the
+    /// browser (or parses it without layout if no browser works), static parses it without layout,
+    /// none reports it as failed; the first two add a warning to the page [default: chromium with
+    /// --engine auto, static with builtin, none for data sets]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WAY", value_parser = choice::<Fallback>(), hide_possible_values = true))]
     pub fallback: Option<Fallback>,
-    /// The browser; `None` searches for one: the variable `VCLEAN_BROWSER`, then the usual names on
-    /// PATH.
+
+    /// Browser to use [default: VCLEAN_BROWSER, then chromium-headless-shell, chromium,
+    /// google-chrome on PATH]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "PATH"))]
     pub browser: Option<PathBuf>,
-    /// Whether to run without the browser's sandbox; for trusted pages only.
+
+    /// Run the browser without its sandbox; only where the sandbox cannot work, such as for root in
+    /// a container
+    #[cfg_attr(feature = "clap", arg(long))]
     pub no_sandbox: bool,
-    /// Viewport in CSS px, width and height. Models are trained at 1280 x 1024.
-    pub viewport_px: [u32; 2],
-    /// Time limit for a page, in ms. A page that is still loading then is captured as far as it is
-    /// loaded; if that takes longer than some seconds, the page fails.
-    pub page_timeout_ms: u64,
-    /// Time limit for each of the steps after loading (wait, scroll, wait again), in ms.
-    pub settle_ms: u64,
-    /// Whether the built-in engine also paints the page for people to look at. Features are
-    /// measured on an approximate image, which takes a tenth of the time.
-    pub paint: bool,
-    /// Maximum height of the pictures of a page, in px.
-    pub max_height_px: u32,
-    /// Whether pages may reach loopback, private and link-local addresses.
+
+    /// Allow pages from the network to load from loopback, link-local and private addresses
+    #[cfg_attr(feature = "clap", arg(long))]
     pub allow_private: bool,
-    /// Whether the scripts of saved pages, if they run, may use the network. They then cannot read
-    /// the files beside the page; without it, they can read these files and nothing else.
-    pub allow_network: bool,
-    /// A proxy through which everything is loaded. It resolves the names: of
-    /// [`Self::allow_private`], only what is said of addresses written as numbers and of the names
-    /// of this machine holds then.
-    pub proxy: Option<OutboundProxy>,
-    /// Whether pages have no network access.
+
+    /// Load nothing from the network: saved pages use only what the file contains and the files
+    /// next to it
+    #[cfg_attr(feature = "clap", arg(long))]
     pub offline: bool,
-    /// Whether the pages' scripts run; `None` runs them for addresses and not for saved pages.
-    pub scripts: Option<bool>,
-    /// How pages are loaded, if [`PageOptions::load`] does not say it.
+
+    /// Load everything through this proxy, http://HOST:PORT or http://USER:PASSWORD@HOST:PORT
+    /// (other users of the machine can read command lines). It resolves the names: pages then reach
+    /// what the proxy reaches, private addresses too, unless they are written as numbers or
+    /// localhost
+    #[cfg_attr(feature = "clap", arg(long, value_name = "URL"))]
+    #[serde(deserialize_with = "parse_proxy")]
+    pub proxy: Option<OutboundProxy>,
+
+    /// Let the scripts of saved pages use the network, with --scripts on; they then cannot read the
+    /// files next to the page, as they can without it
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub allow_network: bool,
+
+    /// Memory that the browser may use for one page, such as 500MB or 3GB; a page that needs more
+    /// is stopped and fails. Each further tab adds 512 MB to the limit of the whole browser
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long = "browser-memory",
+            id = "browser_memory",
+            value_name = "SIZE",
+            value_parser = browser_memory_bytes,
+            default_value = "2GB"
+        )
+    )]
+    #[serde(rename = "browser_memory", deserialize_with = "parse_browser_memory")]
+    pub browser_memory_bytes: u64,
+
+    /// When the scripts of pages run: on, off, or auto (on pages from the network, not on saved
+    /// ones)
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN", value_parser = choice::<Scripts>(), default_value = "auto", hide_possible_values = true))]
+    pub scripts: Scripts,
+
+    /// Let the built-in engine paint the page in full, for captures that people look at (--report
+    /// and --overlay do this anyway); without it, the model uses an approximate drawing that takes
+    /// a tenth of the time
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub paint: bool,
+
+    /// Time limit for a page; one minute if there is none. A page that is still loading then is
+    /// captured as far as it is loaded; if that takes longer than some seconds, the page fails.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub limit: TimeLimit,
+
+    /// Number of tabs, which is the number of pages rendered at the same time; at least 1.
+    #[cfg_attr(feature = "clap", arg(skip = 2_usize))]
+    #[serde(deserialize_with = "parse_tabs")]
+    pub tabs: usize,
+
+    /// How pages are loaded, unless [`PageOptions::load`] replaces it.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    #[serde(skip)]
     pub load: LoadOptions,
+
     /// The first address of a crawl, whose host alone gets the headers and cookies of
     /// [`Self::load`]: a link may lead to another host. With `None`, each page's own host gets
     /// them.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    #[serde(skip)]
     pub secrets_of: Option<Url>,
-    /// Whether text that readers do not see must never be taken, of any page; see
+
+    /// True if text that readers do not see must never be taken, of any page; see
     /// [`PageOptions::only_visible`].
+    #[cfg_attr(feature = "clap", arg(skip))]
+    #[serde(skip)]
     pub only_visible: bool,
-    /// Number of tabs, which is the number of pages rendered at the same time; at least 1.
-    pub tabs: usize,
-    /// Memory that the browser may use for one page, in bytes, at least
-    /// [`Self::MIN_BROWSER_MEMORY_BYTES`]; the whole browser may use 512 MB more for each further
-    /// tab. A page that needs more is stopped and fails.
-    pub browser_memory_bytes: u64,
+
+    /// Viewport in CSS px, width and height.
+    #[cfg_attr(feature = "clap", arg(skip = VIEWPORT_PX))]
+    #[serde(skip)]
+    pub viewport_px: [u32; 2],
+
+    /// Time limit for each of the steps after loading (wait, scroll, wait again), in ms.
+    #[cfg_attr(feature = "clap", arg(skip = SETTLE_MS))]
+    #[serde(skip)]
+    pub settle_ms: u64,
+
+    /// Maximum height of the pictures of a page, in px.
+    #[cfg_attr(feature = "clap", arg(skip = MAX_HEIGHT_PX))]
+    #[serde(skip)]
+    pub max_height_px: u32,
+
     /// Number of pages after which a browser is replaced by a new one, at least 1.
+    #[cfg_attr(feature = "clap", arg(skip = PAGES_PER_BROWSER))]
+    #[serde(skip)]
     pub pages_per_browser: usize,
 }
 
 impl Default for RenderOptions {
     fn default() -> Self {
         Self {
-            engine: EngineChoice::Auto,
+            engine: None,
             fallback: None,
             browser: None,
             no_sandbox: false,
-            viewport_px: [1280, 1024],
-            page_timeout_ms: 60_000,
-            settle_ms: 3_000,
-            paint: false,
-            max_height_px: 30_000,
             allow_private: false,
-            allow_network: false,
-            proxy: None,
             offline: false,
-            scripts: None,
+            proxy: None,
+            allow_network: false,
+            browser_memory_bytes: 2 << 30,
+            scripts: Scripts::Auto,
+            paint: false,
+            limit: TimeLimit::default(),
+            tabs: 2,
             load: LoadOptions::default(),
             secrets_of: None,
             only_visible: false,
-            tabs: 2,
-            browser_memory_bytes: 2 << 30,
-            pages_per_browser: 200,
+            viewport_px: VIEWPORT_PX,
+            settle_ms: SETTLE_MS,
+            max_height_px: MAX_HEIGHT_PX,
+            pages_per_browser: PAGES_PER_BROWSER,
         }
+    }
+}
+
+/// The address of a proxy in JSON.
+fn parse_proxy<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<OutboundProxy>, D::Error> {
+    let proxy: Option<String> = Option::deserialize(deserializer)?;
+    let parse = |proxy: String| proxy.parse().map_err(serde::de::Error::custom);
+    proxy.map(parse).transpose()
+}
+
+fn parse_browser_memory<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    browser_memory_bytes(&String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+}
+
+fn parse_tabs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    let tabs = i64::deserialize(deserializer)?;
+    usize::try_from(tabs)
+        .ok()
+        .filter(|tabs| *tabs > 0)
+        .ok_or_else(|| {
+            serde::de::Error::custom(format_args!("tabs is {tabs}, allowed is 1 or more"))
+        })
+}
+
+/// Parses the size of a memory, such as 500MB, into bytes.
+///
+/// # Errors
+/// If it is none that a browser could use.
+fn browser_memory_bytes(text: &str) -> Result<u64, String> {
+    let upper = text.trim().to_ascii_uppercase();
+    let (number, unit) = match (upper.strip_suffix("GB"), upper.strip_suffix("MB")) {
+        (Some(number), _) => (number, 1_u64 << 30),
+        (_, Some(number)) => (number, 1 << 20),
+        _ => return Err("name a size such as 500MB or 3GB".to_owned()),
+    };
+    let size: f64 = number
+        .trim()
+        .parse()
+        .map_err(|_| "name a size such as 500MB or 3GB".to_owned())?;
+    let bytes = size * unit as f64;
+    let least = RenderOptions::MIN_BROWSER_MEMORY_BYTES;
+    if bytes >= least as f64 && bytes <= (1_u64 << 50) as f64 {
+        Ok(bytes as u64)
+    } else {
+        Err(format!(
+            "at least {}MB are needed for an ordinary page, and a million GB are the most",
+            least >> 20
+        ))
+    }
+}
+
+/// Time limits as a number of seconds.
+mod time_limit {
+    use serde::{Deserialize, Deserializer};
+    use std::time::Duration;
+
+    /// The longest limit, in seconds: a day.
+    const MOST_S: f64 = 86_400.0;
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Duration>, D::Error> {
+        let seconds: Option<f64> = Option::deserialize(deserializer)?;
+        seconds
+            .map(checked)
+            .transpose()
+            .map_err(serde::de::Error::custom)
+    }
+
+    #[cfg(feature = "clap")]
+    pub(super) fn parse(text: &str) -> Result<Duration, String> {
+        checked(
+            text.parse()
+                .map_err(|_| format!("{text} is not a number of seconds"))?,
+        )
+    }
+
+    fn checked(seconds: f64) -> Result<Duration, String> {
+        let is_allowed = (0.001..=MOST_S).contains(&seconds);
+        is_allowed
+            .then(|| Duration::from_secs_f64(seconds))
+            .ok_or_else(|| {
+                format!("timeout is {seconds} seconds, allowed is above 0, up to {MOST_S}")
+            })
     }
 }
 
@@ -172,16 +389,61 @@ impl RenderOptions {
     /// one up to 200 MB.
     pub const MIN_BROWSER_MEMORY_BYTES: u64 = 256 << 20;
 
+    /// The names of the options that Python and `vclean.toml` may set, as in JSON.
+    pub const NAMES: &[&str] = &[
+        "engine",
+        "fallback",
+        "browser",
+        "no_sandbox",
+        "allow_private",
+        "offline",
+        "proxy",
+        "allow_network",
+        "browser_memory",
+        "scripts",
+        "paint",
+        "timeout",
+        "tabs",
+    ];
+
+    /// The engine that is chosen, and otherwise the default.
+    pub fn engine(&self) -> EngineChoice {
+        self.engine.unwrap_or_default()
+    }
+
+    /// Time limit for a page, in ms.
+    pub fn page_timeout_ms(&self) -> u64 {
+        self.limit
+            .timeout
+            .map_or(USUAL_TIMEOUT_MS, |limit| limit.as_millis() as u64)
+    }
+
+    /// The options that change what becomes of a page, by name; they must be repeated when a run is
+    /// resumed.
+    pub fn effective(&self) -> BTreeMap<String, String> {
+        let mut effective = self.load.chosen();
+        for (name, value) in [
+            ("engine", self.engine().name().to_owned()),
+            ("fallback", self.fallback().name().to_owned()),
+            ("offline", self.offline.to_string()),
+            ("allow_network", self.allow_network.to_string()),
+            ("scripts", self.scripts.name().to_owned()),
+        ] {
+            effective.insert(name.to_owned(), value);
+        }
+        effective
+    }
+
     /// The engine that renders `page`, among those of this build.
     pub(super) fn engine_for(&self, page: &Page) -> Engine {
         let needs_browser = matches!(page.body, Body::Address(_))
-            || self.scripts == Some(true)
+            || self.scripts == Scripts::On
             || self.load.needs_chromium().is_some();
-        match self.engine {
+        match self.engine() {
             EngineChoice::Chromium => Engine::Chromium,
             EngineChoice::Auto if !cfg!(feature = "builtin") => Engine::Chromium,
             EngineChoice::Auto if needs_browser && cfg!(feature = "chromium") => Engine::Chromium,
-            EngineChoice::Builtin | EngineChoice::Auto => Engine::Builtin,
+            EngineChoice::Builtin | EngineChoice::Auto | EngineChoice::None => Engine::Builtin,
         }
     }
 
@@ -189,9 +451,9 @@ impl RenderOptions {
     /// Chromium if the engine is chosen per page, and the parser if only the built-in engine is
     /// used.
     pub fn fallback(&self) -> Fallback {
-        self.fallback.unwrap_or(match self.engine {
+        self.fallback.unwrap_or(match self.engine() {
             EngineChoice::Builtin => Fallback::Static,
-            EngineChoice::Auto | EngineChoice::Chromium => Fallback::Chromium,
+            _ => Fallback::Chromium,
         })
     }
 
@@ -209,16 +471,19 @@ impl RenderOptions {
     /// [`RenderError::Engine`] if not.
     pub fn check(&self) -> Result<(), RenderError> {
         let fail = |cause: &str| Err(RenderError::Engine(cause.to_owned()));
-        match self.engine {
+        match self.engine() {
             EngineChoice::Builtin if !cfg!(feature = "builtin") => fail(
                 "this build has no built-in engine; build it with the feature builtin, or use `engine` chromium",
             ),
             EngineChoice::Chromium if !cfg!(feature = "chromium") => fail(
                 "this build does not contain Chromium; build it with the feature chromium, or use `engine` builtin",
             ),
-            EngineChoice::Builtin if self.scripts == Some(true) => fail(
+            EngineChoice::Builtin if self.scripts == Scripts::On => fail(
                 "`scripts` on does not work with `engine` builtin, which runs no scripts; use `engine` chromium, or leave `scripts` out",
             ),
+            EngineChoice::None => {
+                fail("`engine` none renders no page; use `vclean clean`, or name another engine")
+            }
             EngineChoice::Chromium if self.fallback.is_some() => fail(
                 "`fallback` is for pages on which the built-in engine fails, and `engine` chromium never uses that engine; leave one of the two out",
             ),
@@ -231,8 +496,8 @@ impl RenderOptions {
     /// # Errors
     /// [`RenderError::Engine`] with the name of one that it cannot.
     pub(super) fn check_load(&self) -> Result<(), RenderError> {
-        match self.engine {
-            EngineChoice::Builtin => self.load.check_without_browser(self.engine.name()),
+        match self.engine() {
+            EngineChoice::Builtin => self.load.check_without_browser(self.engine().name()),
             EngineChoice::Auto if !cfg!(feature = "chromium") => {
                 self.load.check_without_browser("builtin")
             }
@@ -262,13 +527,13 @@ pub struct PageOptions {
 impl PageOptions {
     /// The options of the renderer with those of the page.
     pub(super) fn applied_to(&self, options: &RenderOptions) -> RenderOptions {
-        let limit = options.page_timeout_ms;
+        let limit_ms = options.page_timeout_ms();
         let load = self.load.clone().unwrap_or_else(|| options.load.clone());
         RenderOptions {
-            engine: self.engine.unwrap_or(options.engine),
-            page_timeout_ms: self
-                .timeout_ms
-                .map_or(limit, |timeout_ms| timeout_ms.min(limit)),
+            engine: self.engine.or(options.engine),
+            limit: self.timeout_ms.map_or(options.limit, |timeout_ms| {
+                TimeLimit::from_ms(timeout_ms.min(limit_ms))
+            }),
             paint: self.paint || options.paint,
             viewport_px: load.viewport_px().unwrap_or(options.viewport_px),
             load,
@@ -315,17 +580,17 @@ mod tests {
         let address = page(Body::Address("https://a.example/".into()));
         let saved = [page(Body::html("<p>x")), page(Body::Mhtml(Vec::new()))];
         let options = |engine, scripts| RenderOptions {
-            engine,
+            engine: Some(engine),
             scripts,
             ..RenderOptions::default()
         };
-        for scripts in [None, Some(false), Some(true)] {
+        for scripts in [Scripts::Auto, Scripts::Off, Scripts::On] {
             assert_eq!(
                 options(EngineChoice::Auto, scripts).engine_for(&address),
                 Engine::Chromium
             );
             for page in &saved {
-                let expected = if scripts == Some(true) {
+                let expected = if scripts == Scripts::On {
                     Engine::Chromium
                 } else {
                     Engine::Builtin
@@ -341,7 +606,7 @@ mod tests {
             }
         }
         assert_eq!(
-            options(EngineChoice::Builtin, None).engine_for(&address),
+            options(EngineChoice::Builtin, Scripts::Auto).engine_for(&address),
             Engine::Builtin
         );
     }
@@ -350,12 +615,12 @@ mod tests {
     #[test]
     fn incompatible_options_give_an_error() {
         let builtin = RenderOptions {
-            engine: EngineChoice::Builtin,
+            engine: Some(EngineChoice::Builtin),
             ..RenderOptions::default()
         };
         assert!(builtin.check().is_ok() && builtin.fallback() == Fallback::Static);
         let message = RenderOptions {
-            scripts: Some(true),
+            scripts: Scripts::On,
             ..builtin
         }
         .check()
@@ -366,7 +631,7 @@ mod tests {
             "{message}"
         );
         let chromium = RenderOptions {
-            engine: EngineChoice::Chromium,
+            engine: Some(EngineChoice::Chromium),
             fallback: Some(Fallback::None),
             ..RenderOptions::default()
         };
@@ -383,7 +648,7 @@ mod tests {
     #[test]
     fn a_page_cannot_have_more_time_than_its_renderer() {
         let options = RenderOptions {
-            page_timeout_ms: 1000,
+            limit: TimeLimit::from_ms(1000),
             ..RenderOptions::default()
         };
         let applied = |timeout_ms| {
@@ -394,8 +659,8 @@ mod tests {
             .applied_to(&options)
         };
         assert_eq!(applied(None), options);
-        assert_eq!(applied(Some(10)).page_timeout_ms, 10);
-        assert_eq!(applied(Some(5000)).page_timeout_ms, 1000);
+        assert_eq!(applied(Some(10)).page_timeout_ms(), 10);
+        assert_eq!(applied(Some(5000)).page_timeout_ms(), 1000);
         let page = PageOptions {
             engine: Some(EngineChoice::Builtin),
             paint: true,
@@ -403,7 +668,7 @@ mod tests {
         };
         assert_eq!(
             (
-                page.applied_to(&options).engine,
+                page.applied_to(&options).engine(),
                 page.applied_to(&options).paint
             ),
             (EngineChoice::Builtin, true)

@@ -1,4 +1,5 @@
-//! What other programs print: the installed fonts as listed by `fc-list`, and lines for messages.
+//! Reads the output of other programs: the installed fonts as listed by `fc-list`, and lines for
+//! messages.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -6,11 +7,11 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use vclean_core::text::excerpt;
 
-/// Largest number of families in a capture's record.
+/// Maximum number of families in a capture's record.
 const MAX_FAMILIES: usize = 40;
 
-/// The families of the installed fonts, shortened: the first two words of each name, sorted. Read
-/// once per process.
+/// Returns the families of the installed fonts, shortened to the first two words of each name,
+/// sorted. The list is read once per process.
 pub(super) fn font_families() -> Vec<String> {
     static FAMILIES: OnceLock<Vec<String>> = OnceLock::new();
     let ask = || {
@@ -21,14 +22,14 @@ pub(super) fn font_families() -> Vec<String> {
     FAMILIES.get_or_init(ask).clone()
 }
 
-/// The shortened family of a line of `fc-list`.
+/// Returns the shortened family of a line of `fc-list`.
 pub(super) fn family(line: &str) -> Option<String> {
     let first = line.split(',').next()?.trim();
     let words: Vec<&str> = first.split_whitespace().take(2).collect();
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// The output of a program; `None` if it is missing or fails.
+/// Returns the output of a program; `None` if it is missing or fails.
 pub(super) fn output(command: &mut Command) -> Option<String> {
     let output = command
         .stdin(Stdio::null())
@@ -43,10 +44,11 @@ pub(super) fn output(command: &mut Command) -> Option<String> {
 
 /// Longest line in a message, in characters.
 pub(super) const LINE_CHARACTERS: usize = 300;
-/// Longest line in a message that is no text, in characters.
+/// Longest line in a message that is not text, in characters.
 const JUNK_CHARACTERS: usize = 40;
 
-/// A line for a message: cut, and if it is no text, with its bytes escaped.
+/// Prepares a line for a message: cut to the maximum length, with its bytes escaped if it is not
+/// text.
 pub(super) fn printable(line: &[u8]) -> String {
     let is_text = |text: &str| text.chars().all(|c| !c.is_control() || c == '\t');
     match std::str::from_utf8(line.trim_ascii()) {

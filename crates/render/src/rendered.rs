@@ -1,9 +1,9 @@
-//! A rendered page, and the time of each stage; and pages that show nothing until their scripts
-//! have run, when these did not run or failed.
+//! A rendered page, and the time of each stage. Also detects pages that hide their content until
+//! scripts have run, if these did not run or failed.
 //!
 //! Both engines show the root and the body of such a page (`builtin::layout_fixes`,
-//! `js/reveal.js`). A page that hides its text further inside is parsed without layout instead: a
-//! cleaned page without text would look like a page that has none.
+//! `js/reveal.js`). If the hidden text is further inside, the page is parsed without layout
+//! instead: a cleaned page without text would look like a page that has none.
 
 use vclean_core::capture::{Capture, Dom, Engine, NodeId};
 use vclean_core::elements;
@@ -13,54 +13,54 @@ use vclean_core::text::count_words;
 /// Wall time of each stage of one page, in ms.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Timings {
-    /// From the address to the load event.
+    /// From the request until the load event.
     pub navigate_ms: f64,
-    /// Until the page is stable.
+    /// From the load event until the page is stable.
     pub settle_ms: f64,
-    /// Tree, boxes and styles, by the browser.
+    /// Reading tree, boxes and styles from the browser.
     pub snapshot_ms: f64,
     /// Conversion to [`vclean_core::capture::Dom`] and [`vclean_core::capture::Layout`].
     pub convert_ms: f64,
-    /// The screenshot.
+    /// Taking the screenshot, for the page image.
     pub screenshot_ms: f64,
     /// Coloring the text and taking the second screenshot.
     pub mask_ms: f64,
-    /// Deciding which text is hidden.
+    /// Determining the text that readers cannot see.
     pub hidden_ms: f64,
-    /// The page painted by the built-in engine for people to look at.
+    /// Painting the page by the built-in engine for people to look at.
     pub paint_ms: f64,
-    /// The whole page.
+    /// Total, which includes time between the stages.
     pub total_ms: f64,
 }
 
 /// A rendered page and its times.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rendered {
-    /// The page.
+    /// Tree, layout and pictures of the page, and the record of its rendering.
     pub capture: Capture,
-    /// The time of each stage.
+    /// Time of each stage, for reports.
     pub timings: Timings,
 }
 
-/// Opacity of a root below which it is shown; the page is invisible then.
+/// Opacity below which a root is invisible and is therefore shown.
 pub(super) const MIN_ROOT_OPACITY: f32 = 0.1;
-/// Number of words from which on a page has plenty. Heuristic: a notice or a splash screen has
+/// Number of words from which on a page has enough text. Heuristic: a notice or a splash screen has
 /// fewer.
 const PLENTY_WORDS: usize = 100;
-/// Share of a page's words below which the layout shows next to nothing. Heuristic.
+/// Share of visible words below which a page shows almost nothing. Heuristic.
 const MIN_SHOWN_SHARE: f64 = 0.1;
-/// Number of words below which a page whose scripts ran is empty.
+/// Number of visible words below which a page whose scripts ran is empty.
 const EMPTY_WORDS: usize = 5;
 
-/// Whether an element holds a part of the page that React streams hidden, and that its script moves
-/// to its place; `js/reveal.js` looks for the same.
+/// Returns true if an element contains a part of the page that React streams hidden, and that its
+/// script moves into place; `js/reveal.js` uses the same test.
 pub(super) fn is_streamed(dom: &Dom, id: NodeId) -> bool {
     dom.attribute(id, "id")
         .is_some_and(|name| name.starts_with("S:"))
 }
 
-/// The warning about a root element that was shown although the page hides it. If its scripts have
-/// run (`ran_scripts`), one has failed, or waits for another.
+/// Builds the warning about a root element that was shown although the page hides it. If its
+/// scripts ran (`ran_scripts`), one has failed, or waits for another.
 pub(super) fn shown_root(tag: &str, property: &str, ran_scripts: bool) -> Warning {
     let (kind, until) = if ran_scripts {
         (WarningKind::HiddenTextKept, "though its scripts have run")
@@ -73,9 +73,9 @@ pub(super) fn shown_root(tag: &str, property: &str, ran_scripts: bool) -> Warnin
     )
 }
 
-/// Replaces the capture by the page without layout, which `bare` makes, if it shows next to nothing
-/// of its words, and adds a warning. `ran_scripts` says that the page hides what its scripts
-/// decided to hide: it is replaced only if it is empty.
+/// If the capture shows almost none of the page's words, replaces it by the page without layout,
+/// which `bare` makes, and adds a warning. With `ran_scripts`, the page hides only text that its
+/// scripts decided to hide, so it is replaced only if it is empty.
 pub(super) fn replace_if_hidden(
     rendered: &mut Rendered,
     ran_scripts: bool,
@@ -109,7 +109,7 @@ pub(super) fn replace_if_hidden(
     rendered.capture = Capture::parsed(bare.dom, record.clone());
 }
 
-/// Number of words with a visible line; `None` without layout.
+/// Counts the words with a visible line; `None` without layout.
 fn shown_words(capture: &Capture) -> Option<usize> {
     let layout = capture.layout.as_ref()?;
     let is_shown = |&id: &NodeId| {
@@ -127,7 +127,7 @@ fn shown_words(capture: &Capture) -> Option<usize> {
     )
 }
 
-/// Number of words outside of elements whose text is never visible, or that the markup itself
+/// Counts the words outside of elements whose text is never visible, or that the markup itself
 /// hides.
 fn all_words(dom: &Dom) -> usize {
     let (mut words, mut skip_until) = (0, 0);
@@ -152,7 +152,7 @@ mod tests {
     use vclean_core::capture::{CssRect, Layout, LineBox, Record, Style};
     use vclean_core::html::parse_html;
 
-    /// A page whose first `shown` text nodes have a line.
+    /// Creates a page whose first `shown` text nodes have a line.
     fn rendered(html: &str, shown: usize) -> Rendered {
         let mut capture = bare(html);
         let mut layout = Layout::new(capture.dom.len(), 100.0, 100.0);
@@ -211,7 +211,7 @@ mod tests {
                 "{warning}"
             );
         }
-        // The whole page, and what scripts decided to show.
+        // A page that is shown whole, and one whose scripts decided what to hide.
         for (shown, ran_scripts) in [(2, false), (1, true)] {
             assert!(
                 page(shown, ran_scripts).layout.is_some(),

@@ -1,10 +1,11 @@
-//! Renders a page with the engine that is chosen for it, and falls back to another one if that
-//! fails.
+//! Renders a page with the engine chosen for it, and falls back to another one if that fails.
 
 use super::builtin::Builtin;
 use super::chromium::{Chromium, find_browser};
 use super::load::LoadOptions;
-use super::options::{Cancel, EngineChoice, Fallback, INSTALL, PageOptions, RenderOptions};
+use super::options::{
+    Cancel, EngineChoice, Fallback, INSTALL, PageOptions, RenderOptions, Scripts,
+};
 use super::rendered::{Rendered, Timings, replace_if_hidden};
 use super::response;
 use crate::net::{FetchLimits, Fetched, Fetcher, Policy, Proxy};
@@ -18,8 +19,8 @@ use vclean_core::page::{Body, Page, is_empty_frame_set, is_unfilled, parse, with
 /// Renders pages. Many threads may call it at once: in Chromium each uses a free tab, or waits for
 /// one.
 ///
-/// A browser runs from the first page that needs it, or from the start if all pages do. Dropping
-/// this ends the browser and removes its folder; so does the end of the process, for any reason.
+/// The browser starts with the first page that needs it, or immediately if all pages do. It ends,
+/// and its folder is removed, when this value is dropped or the process ends, for any reason.
 pub struct Renderer {
     options: RenderOptions,
     fetcher: Fetcher,
@@ -31,14 +32,14 @@ pub struct Renderer {
 #[derive(Clone, Copy)]
 struct Job<'a> {
     page: &'a Page,
-    /// The options of the renderer with those of the page.
+    /// Options of the renderer, overridden by those of the page.
     options: &'a RenderOptions,
     only_visible: bool,
     cancel: &'a Cancel,
 }
 
 impl RenderOptions {
-    /// Checks that `browser`, if it is set, names a program.
+    /// Checks that `browser` names a program, if it is set.
     ///
     /// # Errors
     /// [`RenderError::Browser`] with the path if not.
@@ -54,8 +55,8 @@ impl Renderer {
     ///
     /// # Errors
     /// [`RenderError::Engine`] if the options are incompatible; [`RenderError::Browser`] if
-    /// `browser` names no program, or Chromium is requested and is missing, does not start, or its
-    /// sandbox does not work on this machine.
+    /// `browser` does not name a program, or Chromium is requested and is missing, does not start,
+    /// or its sandbox does not work on this machine.
     pub fn launch(options: RenderOptions) -> Result<Self, RenderError> {
         options.check()?;
         options.check_browser()?;
@@ -70,10 +71,10 @@ impl Renderer {
         let proxy = Arc::new(proxy);
         let fetcher = Fetcher::through(Arc::clone(&proxy))?;
         let chromium = LazyBrowser::new(options.clone(), proxy);
-        let is_browser_for_all = match options.engine {
+        let is_browser_for_all = match options.engine() {
             EngineChoice::Chromium => true,
             EngineChoice::Auto => !cfg!(feature = "builtin"),
-            EngineChoice::Builtin => false,
+            EngineChoice::Builtin | EngineChoice::None => false,
         };
         if is_browser_for_all {
             chromium.get()?;
@@ -98,8 +99,8 @@ impl Renderer {
         self.render_fetched(page, None, options)
     }
 
-    /// Renders a page whose address may have been fetched before: `fetched` is not fetched again.
-    /// Chromium loads the page itself in any case.
+    /// Renders a page. If its address was already fetched, `fetched` is that response, and it is
+    /// not fetched again. Chromium loads the page itself in any case.
     ///
     /// # Errors
     /// Those of [`Self::render`].
@@ -133,7 +134,7 @@ impl Renderer {
         rendered = filled.unwrap_or(rendered);
         let is_address = matches!(page.body, Body::Address(_));
         let is_chromium = rendered.capture.record.engine == Engine::Chromium;
-        let ran_scripts = is_filled || is_chromium && options.scripts.unwrap_or(is_address);
+        let ran_scripts = is_filled || is_chromium && options.scripts.run_on(is_address);
         if ran_scripts && is_unfilled(&rendered.capture.dom) {
             let text = "the page looks like an application that its scripts fill, and they did not: it has hardly any text; try \
                         again later, or raise `timeout`";
@@ -147,8 +148,8 @@ impl Renderer {
             return Ok(rendered);
         }
         replace_if_hidden(&mut rendered, ran_scripts, |capture| {
-            // A page with an address was loaded by the engine, and exists only as it is after
-            // loading.
+            // A page with an address was loaded by the engine, so it is available only in its state
+            // after loading.
             let loaded = || Capture::parsed(capture.dom.clone(), capture.record.clone());
             if is_address {
                 Some(loaded())
@@ -159,10 +160,11 @@ impl Renderer {
         Ok(rendered)
     }
 
-    /// The engine that renders a page with these options, if a browser works where one is needed.
+    /// Returns the engine that renders a page with these options, provided that a browser works
+    /// where one is needed.
     pub fn engine_of(&self, page: &Page, page_options: &PageOptions) -> Engine {
         let options = page_options.applied_to(&self.options);
-        let is_faulty = options.engine == EngineChoice::Auto && self.chromium.fault().is_some();
+        let is_faulty = options.engine() == EngineChoice::Auto && self.chromium.fault().is_some();
         match options.engine_for(page) {
             Engine::Chromium if is_faulty => Engine::Builtin,
             engine => engine,
@@ -192,7 +194,7 @@ impl Renderer {
                     return render_with_frames(page, |page| chromium.render(page, options, cancel));
                 }
                 Err(error)
-                    if options.engine == EngineChoice::Chromium
+                    if options.engine() == EngineChoice::Chromium
                         || options.load.needs_chromium().is_some() =>
                 {
                     return Err(error);
@@ -204,12 +206,12 @@ impl Renderer {
         let Body::Address(requested) = &page.body else {
             return self.render_saved(job, page);
         };
-        let began = Instant::now();
+        let started = Instant::now();
         let fetched = match fetched {
             Some(fetched) => fetched,
             None => &self.fetch_page(job, requested)?,
         };
-        let navigate_ms = began.elapsed().as_secs_f64() * 1000.0;
+        let navigate_ms = started.elapsed().as_secs_f64() * 1000.0;
         let mut rendered = self.render_saved(job, fetched)?;
         let record = &mut rendered.capture.record;
         if record.engine != Engine::Chromium {
@@ -225,8 +227,9 @@ impl Renderer {
         Ok(rendered)
     }
 
-    /// A saved page that looks like an application, rendered in Chromium with its scripts, which
-    /// have no network; `None` if the engine may not be chosen, or they do not fill the page.
+    /// Renders a saved page that looks like an application in Chromium with its scripts, which have
+    /// no network access. Returns `None` if the engine may not be chosen, or if the scripts do not
+    /// fill the page.
     fn fill(&self, job: &Job<'_>, rendered: &Rendered) -> Option<Rendered> {
         let Job {
             page,
@@ -235,14 +238,14 @@ impl Renderer {
             ..
         } = *job;
         let may_run = cfg!(feature = "chromium")
-            && options.engine == EngineChoice::Auto
-            && options.scripts.is_none();
+            && options.engine() == EngineChoice::Auto
+            && options.scripts == Scripts::Auto;
         let is_saved = matches!(page.body, Body::Html { .. });
         if !may_run || !is_saved || !is_unfilled(&rendered.capture.dom) {
             return None;
         }
         let options = RenderOptions {
-            scripts: Some(true),
+            scripts: Scripts::On,
             ..options.clone()
         };
         let mut filled = self
@@ -266,7 +269,7 @@ impl Renderer {
     /// Fetches the document of a page that has an address.
     fn fetch_page(&self, job: &Job<'_>, requested: &str) -> Result<Page, RenderError> {
         let url = response::address(requested)?;
-        let timeout = Duration::from_millis(job.options.page_timeout_ms);
+        let timeout = Duration::from_millis(job.options.page_timeout_ms());
         let limits = FetchLimits {
             timeout,
             ..FetchLimits::default()
@@ -280,7 +283,7 @@ impl Renderer {
     /// without a browser.
     fn render_saved(&self, job: &Job<'_>, saved: &Page) -> Result<Rendered, RenderError> {
         match render_with_frames(saved, |saved| self.builtin.render(saved, job.options)) {
-            // A page that cannot be read at all cannot be rendered by another engine either.
+            // If a page cannot be read at all, no other engine can render it either.
             Err(RenderError::Source(error)) => Err(RenderError::Source(error)),
             Err(error) => self.fall_back(job, saved, error),
             rendered => rendered,
@@ -321,7 +324,7 @@ impl Renderer {
         if only_visible {
             return Err(error);
         }
-        let began = Instant::now();
+        let started = Instant::now();
         let Ok(mut capture) = parse(saved) else {
             return Err(error);
         };
@@ -330,7 +333,7 @@ impl Renderer {
             format!("parsed without layout, because {cause}"),
         );
         let timings = Timings {
-            total_ms: began.elapsed().as_secs_f64() * 1000.0,
+            total_ms: started.elapsed().as_secs_f64() * 1000.0,
             ..Timings::default()
         };
         Ok(Rendered { capture, timings })
@@ -347,8 +350,8 @@ impl Renderer {
             .fetch(url, limits, &LoadOptions::default(), &Cancel::default())
     }
 
-    /// Fetches the document of a page as [`Self::fetch`] does, and with what its host gets by the
-    /// options of loading; without them, by those of the renderer.
+    /// Fetches the document of a page like [`Self::fetch`], but with the headers and cookies for
+    /// its host from `load`, or else from the renderer's options.
     ///
     /// # Errors
     /// Those of [`Self::fetch`], and [`RenderError::Cancelled`].
@@ -364,14 +367,14 @@ impl Renderer {
             .fetch(url, limits, load.unwrap_or(&own), cancel)
     }
 
-    /// Keeps a port of this machine out of reach of pages, under any policy: that of a service
-    /// which renders for others.
+    /// Blocks a port of this machine for pages, under any policy, such as the port of a service
+    /// that renders for others.
     pub fn protect(&self, port: u16) {
         self.fetcher.protect(port);
     }
 
-    /// A message to show once: pages meant for Chromium are rendered without it; with cause and
-    /// remedy. `None` if this did not happen.
+    /// Returns a message to show once if pages meant for Chromium are rendered without it, with
+    /// cause and remedy; otherwise `None`.
     pub fn notice(&self) -> Option<String> {
         let cause = self.chromium.fault()?;
         let install = if cause.contains(INSTALL) {
@@ -384,22 +387,23 @@ impl Renderer {
         ))
     }
 
-    /// Number of browsers that died and were replaced.
+    /// Returns the number of browsers that died and were replaced.
     pub fn restarts(&self) -> usize {
         self.chromium.launched().map_or(0, Chromium::restarts)
     }
 
-    /// CPU time of the browsers so far, in ms: all processes of their groups, including ended ones.
+    /// Returns the CPU time of the browsers so far, in ms: all processes of their groups, including
+    /// ended ones.
     pub fn browser_cpu_ms(&self) -> u64 {
         self.chromium.launched().map_or(0, Chromium::cpu_ms)
     }
 }
 
-/// A browser that is launched on first use. Threads share it; while it starts, they wait.
+/// A browser that is launched on first use. Threads share it and wait while it starts.
 pub(super) struct LazyBrowser {
     options: RenderOptions,
     proxy: Arc<Proxy>,
-    /// The result of the launch. The error is kept, so that a browser that does not work is not
+    /// The result of the launch. The error is stored, so that a browser that does not work is not
     /// launched again for every page.
     launched: OnceLock<Result<Chromium, String>>,
 }
@@ -413,7 +417,7 @@ impl LazyBrowser {
         }
     }
 
-    /// The browser, launched if necessary.
+    /// Returns the browser, and launches it if necessary.
     ///
     /// # Errors
     /// [`RenderError::Browser`] if it cannot be launched, the same error each time.
@@ -426,12 +430,12 @@ impl LazyBrowser {
             .map_err(|cause| RenderError::Browser(cause.clone()))
     }
 
-    /// The browser, if it was launched.
+    /// Returns the browser, if it was launched.
     pub(super) fn launched(&self) -> Option<&Chromium> {
         self.launched.get()?.as_ref().ok()
     }
 
-    /// Why there is no browser, if one was needed and could not be launched.
+    /// Returns the error, if a browser was needed and could not be launched.
     fn fault(&self) -> Option<&str> {
         self.launched.get()?.as_ref().err().map(String::as_str)
     }
@@ -454,8 +458,8 @@ impl LazyBrowser {
     }
 }
 
-/// Renders a page; a set of frames none of which is saved, as what it has for browsers without
-/// frames.
+/// Renders a page. If it is a frame set without any saved frame, renders its content for browsers
+/// without frames.
 fn render_with_frames(
     page: &Page,
     render: impl Fn(&Page) -> Result<Rendered, RenderError>,
@@ -488,11 +492,11 @@ fn render_with_frames(
 mod tests {
     use super::*;
 
-    /// A renderer whose browser does not start.
+    /// Creates a renderer whose browser does not start.
     fn renderer(engine: EngineChoice, fallback: Option<Fallback>) -> Renderer {
         let browser = Some("/bin/true".into());
         Renderer::launch(RenderOptions {
-            engine,
+            engine: Some(engine),
             fallback,
             browser,
             ..RenderOptions::default()
@@ -591,7 +595,7 @@ mod tests {
     fn a_browser_that_is_not_a_program_is_refused_with_every_engine() {
         for engine in [EngineChoice::Auto, EngineChoice::Builtin] {
             let options = RenderOptions {
-                engine,
+                engine: Some(engine),
                 browser: Some("/nowhere/chromium".into()),
                 ..RenderOptions::default()
             };

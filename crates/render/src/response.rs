@@ -7,11 +7,11 @@ use vclean_core::error::{ForbiddenAddress, RenderError, SourceError};
 use vclean_core::html::charset;
 use vclean_core::page::{Page, open_bytes};
 
-/// The address of a page.
+/// Parses the address of a page.
 ///
 /// # Errors
-/// [`RenderError::Load`] if it is neither http nor https, [`RenderError::Forbidden`] if its port is
-/// none of web servers.
+/// [`RenderError::Load`] if it is neither http nor https, [`RenderError::Forbidden`] for a port
+/// that browsers refuse.
 pub fn address(text: &str) -> Result<Url, RenderError> {
     let url = Url::parse(text).map_err(|error| {
         let cause = if error == ParseError::RelativeUrlWithoutBase {
@@ -38,7 +38,7 @@ pub fn address(text: &str) -> Result<Url, RenderError> {
     }
 }
 
-/// The error of an address whose content is of a type that is no page.
+/// Builds the error for an address whose content has a type that is not a page.
 pub(super) fn not_a_page(media_type: &str) -> RenderError {
     let remedy = if media_type == "application/pdf" {
         "; convert it to HTML first, such as by pdftohtml"
@@ -80,11 +80,11 @@ pub(super) fn http_error(status: u64, reason: &str, after_s: Option<u64>) -> Ren
 }
 
 impl Fetched {
-    /// The page that was fetched, under its final address; `input` is its name in messages.
+    /// Converts the response to a page under its final address; messages name it `input`.
     ///
     /// # Errors
-    /// [`RenderError::Load`] if the response is an error, [`RenderError::Source`] if it is no HTML,
-    /// [`RenderError::Later`] if the server is busy, [`RenderError::Server`] if it failed,
+    /// [`RenderError::Load`] if the response is an error, [`RenderError::Source`] if it is not
+    /// HTML, [`RenderError::Later`] if the server is busy, [`RenderError::Server`] if it failed,
     /// [`RenderError::Limit`] if it is too long.
     pub fn into_page(self, input: &str) -> Result<Page, RenderError> {
         let kind = self.content_type.unwrap_or_default().to_ascii_lowercase();

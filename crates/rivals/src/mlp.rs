@@ -1,4 +1,4 @@
-//! Trains texrex's perceptron by RPROP as FANN has it (version 2; Nissen 2003).
+//! Trains texrex's perceptron by RPROP, as FANN does (version 2; Nissen 2003).
 
 use crate::method::texrex::perceptron::{Mlp, STEEPNESS, gaussian, target, with_bias};
 use ndarray::linalg::general_mat_mul;
@@ -14,7 +14,7 @@ const PART: usize = 1024;
 
 /// Initial weights are drawn evenly from -this to this (FANN's default).
 const INITIAL: f32 = 0.1;
-/// No weight grows beyond (FANN, `fann_update_weights_irpropm`).
+/// Limit of the size of a weight (FANN, `fann_update_weights_irpropm`).
 const LARGEST_WEIGHT: f32 = 1500.0;
 /// RPROP: the first step, the largest, the least that a step counts as before it is changed, and by
 /// how much one grows or shrinks (FANN's `rprop_delta_zero`, `rprop_delta_max`, its 0.0001,
@@ -36,14 +36,14 @@ fn slope_of(difference: f32) -> f32 {
     }
 }
 
-/// One weight's step by iRPROP- as FANN has it: the new weight, its step, and the slope to compare
-/// the next one with.
+/// One weight's step by iRPROP-, as in FANN: the new weight, its step, and the slope to compare the
+/// next one with.
 ///
-/// Where the slope changed its sign the step shrinks, and FANN, unlike the publication it follows,
-/// moves the weight up by it instead of letting it rest: that leaves the plateaus around 0 where
-/// all units have the same output. FANN does so too where the slope is and was 0, which drives the
-/// weights of columns without a value to their limit; here they rest, so that such a value on a
-/// later page is not all that counts.
+/// If the slope changed its sign, the step shrinks, and FANN, unlike the publication it follows,
+/// moves the weight up by it instead of leaving it unchanged: this escapes from the plateaus around
+/// 0 where all units have the same output. FANN does so too if the slope is and was 0, which drives
+/// the weights of columns without a value to their limit; here they do not change, so that such a
+/// value on a later page does not outweigh all others.
 fn change(weight: f32, step: f32, slope: f32, slope_before: f32) -> (f32, f32, f32) {
     let step = step.max(LEAST_STEP);
     if slope * slope_before < 0.0 {
@@ -59,7 +59,7 @@ fn change(weight: f32, step: f32, slope: f32, slope_before: f32) -> (f32, f32, f
     )
 }
 
-/// How a perceptron is trained.
+/// Options for training a perceptron.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MlpOptions {
     /// Hidden units, 1 to 1,000.
@@ -73,8 +73,8 @@ pub(crate) struct MlpOptions {
 }
 
 impl Default for MlpOptions {
-    /// As in the paper: half as many hidden units as its 37 inputs, 50,000 epochs, a snapshot each
-    /// 1,000.
+    /// The paper's values: half as many hidden units as its 37 inputs, 50,000 epochs, a snapshot
+    /// each 1,000.
     fn default() -> Self {
         Self {
             hidden: 18,
@@ -108,29 +108,27 @@ impl MlpOptions {
     }
 }
 
-/// A snapshot's errors.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CurvePoint {
     /// Number of the epoch, from 1.
     pub epoch: u32,
     /// Mean square error on the rows trained on, as FANN reports it (halved differences).
     pub training: f64,
-    /// The same on the validation rows, if there are any.
+    /// Mean square error on the validation rows, if there are any.
     pub testing: Option<f64>,
 }
 
 /// A perceptron and the errors of its training.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TrainedMlp {
-    /// That of the snapshot with the lowest training error.
+    /// The perceptron of the snapshot with the lowest training error.
     pub mlp: Mlp,
-    /// Its epoch.
+    /// Epoch of that snapshot.
     pub epoch: u32,
     /// All snapshots, in order.
     pub curve: Vec<CurvePoint>,
 }
 
-/// Sums over rows.
 struct Pass {
     slopes: Vec<f64>,
     squares: f64,

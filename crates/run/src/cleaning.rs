@@ -16,11 +16,11 @@ use vclean_core::error::{PageError, Warnings};
 use vclean_core::page::{Page, parse};
 use vclean_core::pipeline::{CleanedPage, PageCleaner};
 
-/// Called with each cleaned page before it is stored, to draw pictures of it; returns warnings.
+/// A function that draws pictures of a cleaned page before it is stored, and returns warnings.
 pub type DrawPage =
     Box<dyn Fn(&str, &Capture, &CleanedPage) -> Result<Warnings, PageError> + Send + Sync>;
 
-/// Turns a page into what is stored of it.
+/// Turns a page into the [`Product`] that is stored.
 pub(super) struct ProductMaker {
     pub(super) cleaner: PageCleaner,
     outputs: Outputs,
@@ -28,7 +28,7 @@ pub(super) struct ProductMaker {
 }
 
 impl ProductMaker {
-    /// Draws the pictures of a page that is cleaned already.
+    /// Draws the pictures of a cleaned page and makes its product.
     ///
     /// # Errors
     /// If its pictures cannot be written.
@@ -48,7 +48,7 @@ impl ProductMaker {
     }
 }
 
-/// A run that cleans pages, with its output opened.
+/// A run that cleans pages. Its output is open.
 pub struct CleaningRun {
     pub(super) inputs: Inputs,
     pub(super) options: RunOptions,
@@ -58,8 +58,8 @@ pub struct CleaningRun {
 }
 
 impl CleaningRun {
-    /// Opens the output. `arguments` are those that must be the same when the run is resumed, in
-    /// addition to those of the output.
+    /// Opens the output. `arguments` must be the same when the run is resumed, like those of the
+    /// output.
     ///
     /// # Errors
     /// If options contradict each other, or the output cannot be opened.
@@ -72,7 +72,7 @@ impl CleaningRun {
         arguments: EffectiveArguments,
     ) -> Result<Self, RunError> {
         let options = RunOptions {
-            order: outputs.order(options.order)?,
+            is_strict: outputs.needs_strict_order(options.unordered)?,
             ..options
         };
         let has_distinct_inputs = outputs.corpus.normalize_urls;

@@ -1,4 +1,4 @@
-//! Cleans JSON documents one by one: a line in, a line out. The work of `vclean worker`, and of
+//! Cleans JSON documents one by one: one line in, one line out. Used by `vclean worker` and by
 //! services.
 
 use super::product::{one_line_json, take_comments};
@@ -21,20 +21,19 @@ pub struct DocumentCleaner {
     renderer: Option<Renderer>,
 }
 
-/// A cleaned document.
 struct Cleaned {
     text: String,
-    /// The comments, if they are separated and the text is not JSON, which holds them.
+    /// The comments, if they are separated. `None` if the text is JSON, which contains them.
     comments: Option<String>,
-    /// The posts of a thread, if the text is not JSON, which holds them.
+    /// The posts of a thread. Empty if the text is JSON, which contains them.
     posts: Vec<PostText>,
     metadata: Metadata,
     warnings: Warnings,
 }
 
 impl DocumentCleaner {
-    /// Cleans with `cleaner`, which was made with `options`, and writes in `format`; documents are
-    /// parsed, not rendered.
+    /// Cleans with `cleaner`, which was made with `options`, and writes in `format`. Documents are
+    /// parsed and not rendered.
     pub fn new(cleaner: PageCleaner, format: &'static Format, options: &Options) -> Self {
         Self {
             cleaner,
@@ -53,8 +52,8 @@ impl DocumentCleaner {
         }
     }
 
-    /// The response to a line, or to an error in reading it; ends with a line break. A document
-    /// that cannot be cleaned gives a response with its error.
+    /// The response to a line, or to an error in reading it. It ends with a line break. The
+    /// response to a document that cannot be cleaned holds the error.
     pub fn answer(&self, line: Result<Vec<u8>, PageError>) -> String {
         let document = line.and_then(|line| Ok(Document::from_line(&line)?));
         match document {
@@ -69,8 +68,8 @@ impl DocumentCleaner {
         }
     }
 
-    /// Written member by member: parsing a JSON document to put it into the response would lose the
-    /// order of its keys.
+    /// Writes a response member by member: parsing a JSON document to put it into the response
+    /// would lose the order of its keys.
     fn success(
         &self,
         id: &Value,
@@ -136,7 +135,7 @@ impl DocumentCleaner {
     }
 }
 
-/// The response to a document that cannot be cleaned; its id is null where it is not known.
+/// The response to a document that cannot be cleaned; its id is null if it is not known.
 pub fn failure(id: &Value, error: &PageError) -> String {
     let (message, kind) = (json(&error.message), error.kind.name());
     format!("{{\"id\":{id},\"error\":{message},\"kind\":\"{kind}\"}}\n")
@@ -155,7 +154,6 @@ mod tests {
     use vclean_core::pipeline::{CleanPage, CleanedPage, Input};
     use vclean_core::target::{TargetRule, select};
 
-    /// Keeps every block.
     struct WholeText;
 
     impl CleanPage for WholeText {

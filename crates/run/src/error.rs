@@ -1,4 +1,4 @@
-//! What prevents or ends a run as a whole; errors of single pages go to the
+//! Errors that prevent or end a run as a whole. Errors of single pages go to the
 //! [`Observer`](super::Observer).
 
 use super::crawl::FrontierError;
@@ -30,7 +30,7 @@ pub enum RunError {
     /// The output cannot be opened.
     #[error("cannot write {}: {cause}", path.display())]
     Output {
-        /// The output.
+        /// File or folder of the output, as the user named it.
         path: PathBuf,
         /// The system's error message.
         cause: io::Error,
@@ -49,9 +49,9 @@ pub enum RunError {
         "the memory of the program is limited to {allowed_mb} MB (ulimit -v), and it needs {needed_mb} MB; raise the limit"
     )]
     Memory {
-        /// What is allowed, in MB.
+        /// Address space that the system allows, in MB.
         allowed_mb: u64,
-        /// What is needed, in MB.
+        /// Address space that the program needs, in MB.
         needed_mb: u64,
     },
     /// The worker threads cannot be started.

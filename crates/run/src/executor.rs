@@ -1,10 +1,10 @@
-//! Works on many items with threads, and hands their results over in order.
+//! Works on many items with threads, and delivers their results in order.
 //!
 //! It does not depend on pages: the caller defines the items, the work and the receiver of the
 //! results. Invariants: results arrive in the order of the items whatever the number of threads,
 //! unless the caller wants them as they finish; a bounded number of items is in memory at once; a
-//! panic becomes the error of its item; work over its time limit loses its thread to a new one,
-//! because a thread cannot be ended from outside.
+//! panic becomes the error of its item; a thread whose work exceeds its time limit is replaced by a
+//! new one, because a thread cannot be ended from outside.
 
 use super::Stop;
 use super::panics::guarded;
@@ -22,22 +22,22 @@ use vclean_core::error::{ErrorKind, PageError};
 /// Stack of a worker thread in bytes. Pages may be hostile, and some of the parsers used are
 /// recursive.
 pub const STACK_BYTES: usize = 16 << 20;
-/// Results per thread that may wait for an earlier, slower one. Beyond it no new work begins, so
+/// Results per thread that may wait for an earlier, slower one. With more, no new work begins, so
 /// that memory stays bounded while a page hangs until its time limit. Heuristic: the text of a page
-/// is small, and a time-out lasts as long as some ten pages.
+/// is small, and a timeout lasts as long as some ten pages.
 const WAITING_RESULTS: usize = 16;
-/// How long work in progress may go on after the batch was stopped. Its results are kept if it
+/// How long work in progress may continue after the batch was stopped. Its results are kept if it
 /// finishes in this time.
 const STOP_LIMIT: Duration = Duration::from_secs(1);
-/// How often the stop flag and the time limits are looked at.
+/// Interval between two checks of the stop flag and the time limits.
 const TICK: Duration = Duration::from_millis(20);
-/// Number of threads whose work was given up and still runs, beyond which no more work is begun:
+/// Number of threads with abandoned work that is still running from which no more work is begun:
 /// they would take the processors from all other pages.
 pub const MAX_OVERRUN: usize = 16;
 
-/// Works on every item with `jobs` threads (at least one) and hands the outcomes to `sink` on the
+/// Works on every item with `jobs` threads (at least one) and passes the outcomes to `sink` on the
 /// caller's thread, which may end the batch with [`ControlFlow::Break`]. Work that takes longer
-/// than `limit` is given up: its item fails.
+/// than `limit` is abandoned and its item fails.
 ///
 /// The items are read on a thread of their own, so that a slow list (a pipe) does not delay the
 /// work.
@@ -66,11 +66,11 @@ where
     batch.collect(vec![stage], order, stop, sink)
 }
 
-/// Like [`run`], but in two stages with threads of their own, so that both work at the same time.
-/// The limit is that of the second stage; the first has limits of its own.
+/// Like [`run`], but in two stages with separate threads, so that both work at the same time.
+/// `limit` applies to the second stage; the first has limits of its own.
 ///
 /// # Errors
-/// As [`run`].
+/// If a thread cannot be started, or reading the items panics.
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn run_stages<T, S, R, N, E>(
     items: impl IntoIterator<Item = Item<T, N>> + Send + 'static,
@@ -93,7 +93,7 @@ where
     let (failed, done) = (batch.done(), batch.done());
     let (rendered, stage) = Stage::start(pools.second, limit, second, || false, done)?;
     let hand_on = move |number, name, result| match result {
-        // Without a receiver, the batch has ended.
+        // If there is no receiver, the batch has ended.
         Ok(content) => drop(rendered.send(Task {
             number,
             name,
@@ -117,18 +117,19 @@ struct Task<T, N> {
 /// An outcome with the number of its item.
 type Numbered<R, N, E> = (u64, Outcome<R, N, E>);
 
-/// What threads tell the collector.
+/// A message from a thread to the collector.
 enum Message<R, N, E> {
     Done(u64, Outcome<R, N, E>),
-    /// An item was not begun, because the batch is stopped.
+    /// An item was not begun, because the batch was stopped.
     Discarded,
-    /// All items are read.
+    /// All items have been read.
     Read,
     /// Reading the items panicked.
     Broken,
 }
 
-/// How many items are read and not handed over, and whether no more are wanted.
+/// Limits the items that are read and not delivered. The state is their number, and true if no more
+/// are wanted.
 struct Gate {
     state: Mutex<(usize, bool)>,
     changed: Condvar,
@@ -140,7 +141,7 @@ impl Gate {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until another item may be worked on; false if no more are wanted.
+    /// Waits until another item may be worked on. Returns false if no more are wanted.
     fn enter(&self) -> bool {
         let state = self.state();
         let wait = |(open, is_closed): &mut (usize, bool)| *open >= self.most && !*is_closed;
@@ -167,7 +168,7 @@ impl Gate {
     }
 }
 
-/// Ends the threads also where the caller panics.
+/// Ends the threads even if the caller panics.
 struct CloseAtEnd(Arc<Gate>);
 
 impl Drop for CloseAtEnd {
@@ -176,7 +177,7 @@ impl Drop for CloseAtEnd {
     }
 }
 
-/// The ends of a batch: what is read, and what comes back.
+/// The channels between the thread that reads the items, the workers and the collector.
 struct Batch<R, N, E> {
     gate: Arc<Gate>,
     sender: Sender<Message<R, N, E>>,
@@ -198,7 +199,7 @@ impl<R: Send + 'static, N: Send + 'static, E: From<PageError> + Send + 'static> 
         }
     }
 
-    /// Hands an outcome to the collector.
+    /// Returns a function that sends an outcome to the collector.
     fn done(&self) -> impl Fn(u64, N, Result<R, E>) + Send + Sync + use<R, N, E> {
         let sender = self.sender.clone();
         move |number, name, result| {
@@ -206,13 +207,13 @@ impl<R: Send + 'static, N: Send + 'static, E: From<PageError> + Send + 'static> 
         }
     }
 
-    /// Tells the collector that an item is discarded, if the batch is ended.
+    /// Returns a function that discards an item and returns true, if the batch has ended.
     fn discard(&self) -> impl Fn() -> bool + Send + Sync + use<R, N, E> {
         let (gate, sender) = (Arc::clone(&self.gate), self.sender.clone());
         move || gate.is_closed() && sender.send(Message::Discarded).is_ok()
     }
 
-    /// Reads the items on a thread.
+    /// Reads the items on a thread of its own.
     fn feed<T: Send + 'static>(
         &self,
         items: impl IntoIterator<Item = Item<T, N>> + Send + 'static,
@@ -241,7 +242,7 @@ impl<R: Send + 'static, N: Send + 'static, E: From<PageError> + Send + 'static> 
         .map(drop)
     }
 
-    /// Hands results over until all are, or the batch is ended early.
+    /// Delivers results until there are no more or the batch ends early.
     fn collect(
         self,
         mut stages: Vec<Stage<N>>,
@@ -266,7 +267,7 @@ impl<R: Send + 'static, N: Send + 'static, E: From<PageError> + Send + 'static> 
             }
             if stopped.is_some_and(|since: Instant| since.elapsed() > STOP_LIMIT) {
                 if order != Order::Strict {
-                    // Finished results that wait for an item which is given up.
+                    // Deliver the finished results that wait for an abandoned item.
                     let _ = waiting.into_values().try_for_each(&mut sink);
                 }
                 return Ok(Ending::Stopped);
@@ -309,24 +310,25 @@ impl<R: Send + 'static, N: Send + 'static, E: From<PageError> + Send + 'static> 
     }
 }
 
-/// What a thread works on, and until when it may; `None` if it waits, or its work was given up.
+/// The item that a thread works on, with its deadline; `None` if the thread waits or its work was
+/// abandoned.
 type Slot<N> = Arc<Mutex<Option<(u64, N, Option<Instant>)>>>;
-/// A thread, and what it works on.
+/// A thread and the item that it works on.
 type Worker<N> = (Slot<N>, JoinHandle<()>);
 
 /// Threads that do one kind of work.
 struct Stage<N> {
-    /// Starts another thread.
+    /// Starts one more thread of this stage.
     start: Box<dyn Fn() -> io::Result<Worker<N>>>,
     workers: Vec<Worker<N>>,
     limit: Option<Duration>,
-    /// Number of threads whose work was given up and still runs.
+    /// Number of threads with abandoned work that is still running.
     overrun: Arc<AtomicUsize>,
 }
 
 impl<N: Send + 'static> Stage<N> {
-    /// Starts the threads, at least one and as many as the system gives. Of items that wait when
-    /// the gate is closed, `discard` is told in place of the work.
+    /// Starts the threads: at least one, at most `threads`, and no more than the system allows.
+    /// `discard` is called before each item; if it returns true, the item is not worked on.
     fn start<T: Send + 'static, S: 'static, E: From<PageError> + 'static>(
         threads: usize,
         limit: Option<Duration>,
@@ -377,7 +379,7 @@ impl<N: Send + 'static> Stage<N> {
         Ok((sender, stage))
     }
 
-    /// Gives up work that is over its time limit, and puts a new thread in the place of its own.
+    /// Abandons work that exceeds its time limit, and replaces its thread with a new one.
     fn give_up_late<R, E: From<PageError>>(&mut self) -> io::Result<Vec<Numbered<R, N, E>>> {
         let mut late = Vec::new();
         for index in 0..self.workers.len() {
@@ -395,16 +397,16 @@ impl<N: Send + 'static> Stage<N> {
         Ok(late)
     }
 
-    /// Waits for the threads, which end when nobody gives them work any more.
+    /// Waits for the threads, which end when there is no more work.
     fn join(self) {
         for (_, thread) in self.workers {
-            // Panics of the work are errors of its items.
+            // Panics of the work have become errors of their items.
             let _ = thread.join();
         }
     }
 }
 
-/// The error of work that is not begun, because too much work that was given up still runs.
+/// The error of work that is not begun, because too much abandoned work is still running.
 pub fn busy() -> PageError {
     let message = format!(
         "{MAX_OVERRUN} pages before this one took too long and still keep the processors busy; leave them out"

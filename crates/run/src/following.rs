@@ -1,5 +1,5 @@
-//! Loads the pages of a crawl: gives the links that they have to the frontier, and tells it where
-//! they were loaded from.
+//! Loads the pages of a crawl: passes their links to the frontier, and records where they were
+//! loaded from.
 
 use super::crawl::{Frontier, Target};
 use super::rate_limited::RateLimitedRenderer;
@@ -9,13 +9,13 @@ use vclean_core::capture::Capture;
 use vclean_core::error::{ErrorKind, PageError};
 use vclean_core::page::{Body, Page};
 
-/// What the loading of a crawl's pages needs besides the loading itself.
+/// Connects the loading of pages to the frontier of a crawl.
 pub(super) struct Following {
     frontier: Arc<Frontier>,
     renderer: Arc<RateLimitedRenderer>,
 }
 
-/// A page in work. When this is dropped, also by a panic, its work is done.
+/// A page that is being loaded. When this is dropped, even by a panic, the page is finished.
 struct Loading<'a> {
     frontier: &'a Frontier,
     stem: &'a str,
@@ -39,11 +39,11 @@ impl Following {
         Self { frontier, renderer }
     }
 
-    /// Loads a page with `load`; also returns whether it is left out, because it is one of another
-    /// address or site.
+    /// Loads a page with `load`. Also returns true if the page is left out, because it redirects to
+    /// another page of the crawl or to another site.
     ///
     /// # Errors
-    /// Those of `load`, and if the first address leads to another site.
+    /// Those of `load`, and an error if the first address leads to another site.
     pub(super) fn load<R>(
         &self,
         stem: &str,

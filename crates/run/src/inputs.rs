@@ -4,7 +4,7 @@
 use super::corpus::{DistinctAddresses, LeftOut};
 use super::crawl::{Frontier, Visit};
 use super::names::Namer;
-use super::options::Shard;
+use super::options::RunPart;
 use super::report::{Expected, ExpectedPages};
 use super::work::Item;
 use crate::source::{self, DataSet, FolderEntry, PassedOver, Split, is_archive};
@@ -14,7 +14,7 @@ use url::Url;
 use vclean_core::error::{ErrorKind, PageError, SourceError};
 use vclean_core::page::{Body, Page};
 
-/// A page with its name, as input of a batch.
+/// A page with its name, as the input of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedPage {
     /// Name of its output files, without extension.
@@ -26,7 +26,7 @@ pub struct NamedPage {
 /// The names of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageName {
-    /// Name in messages.
+    /// Name in messages: the input as the user named it, with the page in it.
     pub input: String,
     /// Name in the output, without extension.
     pub stem: String,
@@ -36,35 +36,35 @@ pub struct PageName {
 #[derive(Debug, Clone)]
 pub struct Inputs {
     named: Vec<String>,
-    /// The file that names more of them.
+    /// File with more inputs.
     list: Option<PathBuf>,
-    shard: Option<Shard>,
-    /// What folders hold besides pages.
+    part: Option<RunPart>,
+    /// Counts of the files in folders that are not pages.
     passed_over: PassedOver,
     expected: Expected,
-    /// Whether pages with the address of an earlier one are left out.
+    /// Set if pages with the address of an earlier one are left out.
     distinct: Option<Distinct>,
-    /// The site whose pages these are, if they are found on the way.
+    /// The frontier, if the pages are those of a site and are found by a crawl.
     crawl: Option<Arc<Frontier>>,
 }
 
 /// How pages with the address of an earlier one are left out.
 #[derive(Debug, Clone)]
 struct Distinct {
-    /// Where they are listed.
+    /// Folder for the list of pages that were left out.
     folder: Option<PathBuf>,
     left_out: LeftOut,
 }
 
 impl Inputs {
-    /// The inputs first, then those of the file `list`, one per line (`-` is standard input).
+    /// Takes `inputs`, then those in the file `list`, one per line (`-` is standard input).
     ///
     /// # Errors
-    /// If the list cannot be read or is no list, or if there is no input at all.
+    /// If the list cannot be read or is not a list, or if there is no input at all.
     pub fn new(
         mut inputs: Vec<String>,
         list: Option<&str>,
-        shard: Option<Shard>,
+        part: Option<RunPart>,
     ) -> Result<Self, SourceError> {
         if let Some(list) = list {
             inputs.extend(source::list(list)?);
@@ -79,7 +79,7 @@ impl Inputs {
         Ok(Self {
             named: inputs,
             list: list.map(PathBuf::from),
-            shard,
+            part,
             passed_over: PassedOver::default(),
             expected,
             distinct: None,
@@ -87,15 +87,15 @@ impl Inputs {
         })
     }
 
-    /// The pages of a site, which are found as they are loaded.
+    /// The pages of a site, which are found while it is loaded.
     pub fn for_site(frontier: Frontier) -> Self {
         let named = vec![frontier.options().start.to_string()];
         let expected = Expected::counted(frontier.admitted());
-        let (list, shard, passed_over) = (None, None, PassedOver::default());
+        let (list, part, passed_over) = (None, None, PassedOver::default());
         Self {
             named,
             list,
-            shard,
+            part,
             passed_over,
             expected,
             distinct: None,
@@ -103,21 +103,21 @@ impl Inputs {
         }
     }
 
-    /// The address from which a site is loaded, if its pages are found on the way.
+    /// The first address of a crawl; `None` if the inputs are not a crawl.
     pub fn start_of_site(&self) -> Option<Url> {
         self.crawl
             .as_ref()
             .map(|frontier| frontier.options().start.clone())
     }
 
-    /// The site whose pages these are, if they are found on the way.
+    /// The frontier of a crawl; `None` if the inputs are not a crawl.
     pub(super) fn crawl(&self) -> Option<Arc<Frontier>> {
         self.crawl.clone()
     }
 
-    /// These inputs, without shards.
+    /// These inputs, not divided into parts.
     #[cfg(test)]
-    pub(super) fn unsharded(inputs: &[&str]) -> Self {
+    pub(super) fn undivided(inputs: &[&str]) -> Self {
         Self::new(inputs.iter().map(ToString::to_string).collect(), None, None)
             .expect("no list is read")
     }
@@ -126,7 +126,7 @@ impl Inputs {
     pub(super) fn expected(&self) -> ExpectedPages {
         ExpectedPages {
             expected: self.expected.clone(),
-            shard: self.shard,
+            part: self.part,
             left_out: self
                 .distinct
                 .as_ref()
@@ -135,8 +135,8 @@ impl Inputs {
         }
     }
 
-    /// Leaves out pages whose normalized address an earlier page has, and lists them in the folder
-    /// of a run, if there is one.
+    /// Leaves out pages whose normalized address an earlier page has, and lists them in `folder`,
+    /// if it is given.
     pub(super) fn leave_out_duplicates(&mut self, folder: Option<&Path>) {
         self.distinct = Some(Distinct {
             folder: folder.map(Path::to_path_buf),
@@ -144,9 +144,9 @@ impl Inputs {
         });
     }
 
-    /// The shard to be worked on.
-    pub fn shard(&self) -> Option<Shard> {
-        self.shard
+    /// The part of the pages to be worked on; `None` for all.
+    pub fn part(&self) -> Option<RunPart> {
+        self.part
     }
 
     /// Number of inputs; each may hold several pages.
@@ -154,17 +154,17 @@ impl Inputs {
         self.named.len()
     }
 
-    /// The inputs as they were named.
+    /// The inputs as the user named them.
     pub fn named(&self) -> impl Iterator<Item = &str> {
         self.named.iter().map(String::as_str)
     }
 
-    /// Whether no input is named.
+    /// Returns true if there is no input.
     pub fn is_empty(&self) -> bool {
         self.named.is_empty()
     }
 
-    /// Whether there is one input, and it is one page: no folder of pages.
+    /// Returns true if there is one input and it is one page, not a folder or archive.
     pub fn is_one_page(&self) -> bool {
         match self.named.as_slice() {
             [input] if self.crawl.is_none() => {
@@ -176,13 +176,13 @@ impl Inputs {
         }
     }
 
-    /// Counts of what the folders hold besides pages, as far as they have been read.
+    /// Counts of the files in folders that are not pages, as far as the folders have been read.
     pub fn passed_over(&self) -> PassedOver {
         self.passed_over.clone()
     }
 
-    /// The files that are read, as far as their contents need not be: a capture is its files, an
-    /// archive one file.
+    /// The files that the run reads, found without reading their contents: all files of a capture,
+    /// one file for an archive.
     pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
         self.list
             .iter()
@@ -193,7 +193,7 @@ impl Inputs {
     /// The names of the pages in the output, in order. Files that are one page each are not read.
     pub(super) fn stems(&self) -> impl Iterator<Item = String> {
         let mut namer = Namer::default();
-        let Shard { index, count } = self.shard.unwrap_or(Shard { index: 0, count: 1 });
+        let RunPart { index, count } = self.part.unwrap_or(RunPart { index: 0, count: 1 });
         let pages = self.named.iter().flat_map(|input| {
             let folder = folder_of(input);
             unread(input).map(move |page| (page, folder.clone()))
@@ -202,8 +202,8 @@ impl Inputs {
         stems.skip(index).step_by(count)
     }
 
-    /// Whether the names of some pages are known only once they are read: standard input cannot be
-    /// read twice, and pages of a site are not known before.
+    /// Returns true if the names of some pages are known only once they are read: standard input
+    /// cannot be read twice, and the pages of a crawl are not known before.
     pub(super) fn has_unknown_names(&self) -> bool {
         self.crawl.is_some()
             || self
@@ -220,7 +220,7 @@ impl Inputs {
             }));
         }
         let mut namer = Namer::default();
-        let Shard { index, count } = self.shard.unwrap_or(Shard { index: 0, count: 1 });
+        let RunPart { index, count } = self.part.unwrap_or(RunPart { index: 0, count: 1 });
         let (passed_over, expected) = (self.passed_over, self.expected);
         let counting = expected.clone();
         let mut distinct = self.distinct.map(|Distinct { folder, left_out }| {
@@ -246,7 +246,7 @@ impl Inputs {
                 content: NamedPage { stem, page },
             }
         });
-        // Pages are named before they are left out or distributed to shards, so that they have the
+        // Pages are named before they are left out or divided into parts, so that they have the
         // same names in any run.
         let named = named.filter(move |item| {
             let is_new = match (&mut distinct, &item.content.page) {
@@ -262,7 +262,7 @@ impl Inputs {
     }
 }
 
-/// The page of an address of a site.
+/// The page of an address in a crawl.
 fn visit_item(visit: Visit) -> Item<NamedPage, PageName> {
     let Visit { url, stem, .. } = visit;
     let name = PageName {
@@ -318,7 +318,7 @@ fn folder_of(input: &str) -> Option<PathBuf> {
         .then(|| path.to_path_buf())
 }
 
-/// The pages of one input as far as their names depend on them.
+/// The pages of one input, read only as far as their names depend on it.
 fn unread(input: &str) -> Box<dyn Iterator<Item = Page>> {
     let opened = |path: &str| {
         let name = path.to_owned();
@@ -386,7 +386,7 @@ fn files_of(input: &str) -> Vec<PathBuf> {
     files.collect()
 }
 
-/// The pages of a data folder, both splits, with the addresses of its manifest.
+/// The pages of a data set, both splits, with the addresses in its manifest.
 fn open_data_set(input: String) -> Opened {
     let set = match DataSet::open(Path::new(&input)) {
         Ok(set) => set,
@@ -432,7 +432,7 @@ mod tests {
             .iter()
             .map(|path| path.to_string_lossy().into_owned())
             .collect();
-        Inputs::unsharded(&list.iter().map(String::as_str).collect::<Vec<_>>())
+        Inputs::undivided(&list.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     #[test]
@@ -477,23 +477,24 @@ mod tests {
     }
 
     #[test]
-    fn each_page_is_in_one_shard_under_its_usual_name() {
+    fn each_page_is_in_one_part_under_its_usual_name() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pages.jsonl");
         fs::write(&path, "{\"html\": \"a\"}\n".repeat(7)).unwrap();
-        let stems = |shard| {
-            let part = Inputs {
-                shard,
+        let stems = |part| {
+            let chosen = Inputs {
+                part,
                 ..inputs(&[&path])
             };
-            part.into_items()
+            chosen
+                .into_items()
                 .map(|item| item.content.stem)
                 .collect::<Vec<_>>()
         };
         let whole = stems(None);
         assert_eq!(whole.len(), 7);
         let mut parts: Vec<String> = (0..3)
-            .flat_map(|index| stems(Some(Shard { index, count: 3 })))
+            .flat_map(|index| stems(Some(RunPart { index, count: 3 })))
             .collect();
         assert_eq!(parts[..3], ["pages-1", "pages-4", "pages-7"]);
         parts.sort();

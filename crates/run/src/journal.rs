@@ -1,8 +1,8 @@
-//! The record of a run's results on disk, so that a later run can resume it, however it ended.
+//! The record of a run's results on disk, from which a later run can resume it, however it ended.
 //!
-//! A journal is a file of JSON lines. The first holds the arguments of the run. Then follow pages,
-//! done or failed, and after each group of pages a checkpoint: the length of the output when all of
-//! them were safely on disk. Output is written and synchronized first; the pages and their
+//! A journal is a file of JSON lines. The first line holds the arguments of the run. Then follow
+//! pages, done or failed, and after each group of pages a checkpoint: the length of the output when
+//! all of them were safely on disk. Output is written and synchronized first; the pages and their
 //! checkpoint follow in one write. So everything before the last checkpoint is valid even after a
 //! power cut. Everything after it (an incomplete line, pages without a checkpoint) is cut off and
 //! repeated, and so is the output beyond the checkpoint. No page is lost and none is stored twice.
@@ -21,14 +21,14 @@ use vclean_core::error::ErrorKind;
 /// Name of the file that a run locks.
 const LOCK: &str = "lock";
 
-/// What to do with the results of an earlier run.
+/// Treatment of the results of an earlier run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Earlier {
-    /// There must be none.
+    /// If there are results, the run does not begin.
     Refuse,
-    /// They are kept and the run continues them; if there are none, a new run begins.
+    /// The run keeps them and continues; if there are none, a new run begins.
     Resume,
-    /// They are replaced.
+    /// The run deletes the journal and replaces the results.
     Forget,
 }
 
@@ -44,8 +44,8 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Begins a journal in `folder`, which is created, or resumes an existing one; also returns
-    /// what earlier runs did.
+    /// Begins a journal in `folder`, which is created, or resumes an existing one. Also returns the
+    /// results of earlier runs.
     ///
     /// # Errors
     /// If another run uses the folder, if the earlier run is incompatible with this one, or if the
@@ -194,7 +194,8 @@ impl Journal {
     /// # Errors
     /// If the journal cannot be read, or `take` fails.
     pub fn failures(&self, mut take: impl FnMut(Failure) -> io::Result<()>) -> io::Result<()> {
-        // The line of each page's last failure; only numbers, because the journal may be long.
+        // The line number of each page's last failure; only numbers are stored, because the journal
+        // may be long.
         let mut last: FxHashMap<u64, usize> = FxHashMap::default();
         let lines = || -> io::Result<_> {
             Ok(BufReader::new(File::open(&self.path)?)
@@ -223,7 +224,7 @@ impl Journal {
     }
 }
 
-/// The arguments of a run that change its output, by name: they must be repeated on resume.
+/// The arguments of a run that change its output, by name. They must be repeated on resume.
 pub type EffectiveArguments = BTreeMap<String, String>;
 
 /// The length of an output that is safely on disk.
@@ -239,7 +240,7 @@ pub struct Checkpoint {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 enum Line {
-    /// The first line.
+    /// The first line, with the arguments of the run.
     Journal {
         version: u32,
         #[serde(rename = "settings")]
@@ -250,7 +251,7 @@ enum Line {
         page: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bytes: Option<u64>,
-        /// Whether it was dropped and has no output.
+        /// True if it was dropped and has no output.
         #[serde(default, skip_serializing_if = "is_false")]
         dropped: bool,
     },
@@ -261,7 +262,7 @@ enum Line {
     Checkpoint(Checkpoint),
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+#[allow(clippy::trivially_copy_pass_by_ref)] // The signature that serde requires.
 fn is_false(flag: &bool) -> bool {
     !flag
 }
@@ -273,7 +274,7 @@ pub struct Failure {
     pub page: String,
     /// The input as the user named it.
     pub input: String,
-    /// What failed.
+    /// Kind of error, such as that of the network.
     pub kind: ErrorKind,
     /// Why, in one line.
     pub cause: String,
@@ -300,27 +301,27 @@ pub enum JournalError {
         "the earlier run had `{name}` {earlier}, this one has {current}: their results do not belong together; repeat its options, or begin anew with `overwrite`"
     )]
     Differs {
-        /// Of the argument.
+        /// Name of the argument.
         name: String,
-        /// Its value then.
+        /// Value in the earlier run.
         earlier: String,
-        /// Its value now.
+        /// Value in this run.
         current: String,
     },
     /// It is damaged before its last checkpoint, which a crash cannot cause.
     #[error("{path}, line {line}: {cause}; begin anew with `overwrite`")]
     Damaged {
-        /// The journal.
+        /// File of the journal.
         path: PathBuf,
-        /// Of the damage, from 1.
+        /// Line of the damage, from 1.
         line: usize,
-        /// What is wrong.
+        /// Description of the damage.
         cause: String,
     },
     /// It cannot be read or written.
     #[error("{path}: {cause}")]
     Io {
-        /// The file.
+        /// The journal or another file in its folder.
         path: PathBuf,
         /// The system's error message.
         cause: io::Error,
@@ -332,36 +333,35 @@ pub enum JournalError {
 pub(crate) enum PageOutcome {
     /// It is done; the size of its own file in bytes, if it has one.
     Done(Option<u64>),
-    /// It is done, and was dropped: it has no output.
+    /// It is done and was dropped, so it has no output.
     Dropped,
-    /// It failed.
     Failed,
 }
 
-/// What earlier runs did, in a few bytes per page.
+/// The results of earlier runs, in a few bytes per page.
 #[derive(Debug, Default)]
 pub struct Past {
-    /// By the hash of a page's name. With a million pages, the probability that two names share one
-    /// is 1 in 30 million.
-    fates: FxHashMap<u64, PageOutcome>,
-    /// The last checkpoint.
+    /// Result by the hash of a page's name. With a million pages, the probability that two names
+    /// share a hash is 1 in 30 million.
+    outcomes: FxHashMap<u64, PageOutcome>,
+    /// The last checkpoint; `None` if nothing was stored yet.
     pub checkpoint: Option<Checkpoint>,
 }
 
 impl Past {
     /// The result of a page.
-    pub(crate) fn fate(&self, page: &str) -> Option<PageOutcome> {
-        self.fates.get(&hash(page)).copied()
+    pub(crate) fn outcome(&self, page: &str) -> Option<PageOutcome> {
+        self.outcomes.get(&hash(page)).copied()
     }
 
     /// The numbers of pages that are done and of pages that failed.
     pub fn counts(&self) -> (usize, usize) {
         let failed = self
-            .fates
+            .outcomes
             .values()
-            .filter(|fate| **fate == PageOutcome::Failed)
+            .filter(|outcome| **outcome == PageOutcome::Failed)
             .count();
-        (self.fates.len() - failed, failed)
+        (self.outcomes.len() - failed, failed)
     }
 }
 
@@ -384,7 +384,7 @@ fn read(
     };
     let mut reader = BufReader::new(file);
     let mut past = Past::default();
-    // The group that is being read; it is valid only if its checkpoint follows.
+    // The group that is being read. It is valid only if its checkpoint follows.
     let mut group: Vec<(u64, PageOutcome)> = Vec::new();
     let (mut position, mut end) = (0u64, 0u64);
     // A line that cannot be read is the incomplete end of the file, unless a checkpoint follows it.
@@ -445,7 +445,7 @@ fn read(
                 if let Some(damage) = damage {
                     return Err(damage);
                 }
-                past.fates.extend(group.drain(..));
+                past.outcomes.extend(group.drain(..));
                 past.checkpoint = Some(checkpoint);
                 end = position;
             }
@@ -469,7 +469,7 @@ fn read(
     Ok((past, end))
 }
 
-/// The first setting that differs, if any.
+/// Returns an error that names the first argument that differs.
 fn compare(earlier: &EffectiveArguments, current: &EffectiveArguments) -> Result<(), JournalError> {
     let none = || "none".to_owned();
     for name in earlier.keys().chain(current.keys()) {
@@ -548,9 +548,9 @@ mod tests {
             Some(Checkpoint { part: 1, bytes: 30 }),
             "a commit of nothing writes nothing"
         );
-        assert_eq!(past.fate("a"), Some(PageOutcome::Done(Some(10))));
+        assert_eq!(past.outcome("a"), Some(PageOutcome::Done(Some(10))));
         assert_eq!(
-            (past.fate("b"), past.fate("d"), past.fate("e")),
+            (past.outcome("b"), past.outcome("d"), past.outcome("e")),
             (
                 Some(PageOutcome::Done(None)),
                 Some(PageOutcome::Failed),

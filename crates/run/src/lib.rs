@@ -3,9 +3,10 @@
 //!
 //! Shared by the command line, services and other programs. [`CleaningRun`] cleans pages,
 //! [`RenderingRun`] stores captures of them; both take [`Inputs`] and report to an [`Observer`].
-//! [`pages`] does any other work page by page, with [`executor`]; [`journal`] records what was done, so
-//! that a later run can resume; [`store`] writes output files that hold many pages; [`politeness`]
-//! limits the request rate per host and obeys `robots.txt`; [`crawl`] finds the pages of a site.
+//! [`pages`] does any other work page by page, with [`executor`]; [`journal`] records what was
+//! done, so that a later run can resume; [`store`] writes output files that hold many pages;
+//! [`politeness`] limits the request rate per host and obeys `robots.txt`; [`crawl`] finds the
+//! pages of a site.
 
 pub mod crawl;
 pub mod journal;
@@ -45,7 +46,7 @@ pub use error::RunError;
 pub use inputs::Inputs;
 pub use inputs::{NamedPage, PageName};
 pub use mapping::{SiteAddress, SiteMap, addresses_of_site, map_site};
-pub use options::{Resuming, RunOptions, Shard};
+pub use options::{Resuming, RunOptions, RunPart};
 pub use output_files::{Protected, format_of_ending};
 pub use outputs::{OutputOptions, Outputs};
 pub use panics::{guarded, quiet_panics};
@@ -53,7 +54,7 @@ pub use product::{Product, take_comments};
 pub use rate_limited::Loaded;
 pub use rate_limited::RateLimitedRenderer;
 pub use rendering::{RenderingOptions, RenderingRun};
-pub use report::{Figures, Observer, WarningTally};
+pub use report::{Figures, Observer, WarningCounts};
 pub use state::RunState;
 pub use stop::{Signal, Stop};
 pub use system::{Purpose, prepare, survive_file_size_limit};

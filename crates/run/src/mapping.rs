@@ -1,5 +1,5 @@
-//! The addresses of a site: those that its first page links to and its sitemaps announce. Only the
-//! first page is loaded.
+//! The addresses of a site: those that its first page links to, and those that its sitemaps
+//! announce. Only the first page is loaded.
 
 use super::crawl::{Frontier, Target, link_titles, page_description, page_title};
 use super::rate_limited::RateLimitedRenderer;
@@ -9,16 +9,16 @@ use url::Url;
 use vclean_core::capture::Capture;
 use vclean_core::page::Page;
 
-/// An address of a site, and what is known of its page without loading it.
+/// An address of a site, with the facts about its page that are known without loading it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct SiteAddress {
-    /// The address.
+    /// The absolute address, without fragment.
     pub url: String,
-    /// The title of the first page; of another one the most telling text of the first page's links
-    /// to it.
+    /// Title. For the first page it is the page's own, for other pages the best text of the first
+    /// page's links to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The description that the first page has of itself.
+    /// The description that the first page states for itself; absent for other pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
@@ -26,13 +26,14 @@ pub struct SiteAddress {
 /// The addresses of a site.
 #[derive(Debug, Default)]
 pub struct SiteMap {
-    /// Each once, the first page's own first, then those of sitemaps, then those of links.
+    /// Each address once: the first page's own, then those of sitemaps, then those of links.
     pub addresses: Vec<SiteAddress>,
-    /// Why the first page could not be loaded.
+    /// Error message if the first page could not be loaded.
     pub fault: Option<String>,
 }
 
-/// Loads the first page of a site and reads its sitemaps; waiting ends when `is_cancelled`.
+/// Loads the first page of a site and reads its sitemaps. Waiting ends soon after `is_cancelled`
+/// returns true.
 pub fn addresses_of_site(
     renderer: &RateLimitedRenderer,
     frontier: &Frontier,
@@ -45,7 +46,8 @@ pub fn addresses_of_site(
     map_site(renderer, frontier, loaded, is_cancelled)
 }
 
-/// [`addresses_of_site`] with a first page that was loaded already, or not.
+/// Like [`addresses_of_site`], with a first page that was loaded already, or the error of loading
+/// it.
 pub fn map_site(
     renderer: &RateLimitedRenderer,
     frontier: &Frontier,

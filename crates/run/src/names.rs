@@ -1,8 +1,8 @@
-//! Names of output files: the stem of the input file, the identifier that a line of JSON has, or
-//! host and path of the address; unique within a run.
+//! Names of output files: the stem of the input file, the identifier in a line of JSON, or host and
+//! path of the address; unique within a run.
 //!
 //! Names are given in input order, so the same list gives the same names, whatever the number of
-//! jobs; `--resume` relies on it.
+//! jobs. `--resume` relies on this.
 
 use crate::source::is_archive;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -70,7 +70,7 @@ fn stem(page: &Page) -> String {
     match (&page.body, &page.url) {
         (Body::Address(address), _) => from_address(address),
         (Body::Capture(folder), _) => {
-            // `.` and `..` have no name of their own.
+            // `.` and `..` have no file name.
             let folder = if folder.file_name().is_some() {
                 folder.clone()
             } else {
@@ -84,7 +84,7 @@ fn stem(page: &Page) -> String {
             )
         }
         _ if usable_id(page).is_some() => usable_id(page).unwrap_or_default(),
-        // A record of a web archive; lines of files are named by their numbers.
+        // This is a record of a web archive; lines of files are named by their numbers.
         (_, Some(address)) if is_archive(&page.input) => from_address(address),
         _ if page.input == "-" => "stdin".to_owned(),
         _ if line_of(&page.input).is_some() => {
@@ -106,7 +106,7 @@ fn stem(page: &Page) -> String {
     }
 }
 
-/// The sender's name for a page, if it is a text or a number that is a safe name of a file.
+/// The sender's name for a page, if it is a text or number that is safe as a file name.
 fn usable_id(page: &Page) -> Option<String> {
     let id = match page.origin.id.as_ref()? {
         Value::String(id) => id.clone(),
@@ -146,8 +146,8 @@ fn in_folder(page: &Page, within: &Path) -> String {
     bounded(Some(name), MAX_STEM_BYTES)
 }
 
-/// A file name without its ending, and without `.gz`. What follows the last dot is an ending only
-/// if it is a short word, unlike in `release-1.2` or `view.php?id=1`.
+/// A file name without its extension, and without `.gz`. The text after the last dot is an
+/// extension only if it is a short word, unlike in `release-1.2` or `view.php?id=1`.
 fn without_ending(name: &str) -> &str {
     let is_word = |ending: &str| {
         ending.len() <= 5

@@ -1,5 +1,5 @@
-//! Where the texts of a run go, as the name of the output says, and what may not be replaced there:
-//! files of others, and files that the run reads, by whatever path they are named.
+//! Finds where the texts of a run go by the name of the output, and protects files that may not be
+//! replaced: files of others, and files that the run reads, by whatever path they are named.
 
 use super::error::RunError;
 use super::inputs::Inputs;
@@ -22,21 +22,21 @@ use walkdir::WalkDir;
 pub(super) enum Destination {
     /// To the observer of the run.
     Observer,
-    /// The file of the only page.
+    /// To the file of the only page.
     File(PathBuf),
-    /// A folder with one file per page.
+    /// To a folder with one file per page.
     Folder(PathBuf),
-    /// A file, or folder of files, that holds all pages; a corpus of texts is one too.
+    /// To a file or folder of files that holds all pages, including a corpus of texts.
     Container(PathBuf, &'static store::Kind),
 }
 
 impl Destination {
-    /// The destination that `out` names: a container, the file of one page or a corpus by its
-    /// ending, otherwise a folder. An existing folder stays one, whatever its name. Nothing is
-    /// written yet.
+    /// The destination that `out` names. Its extension can name a container, the file of one page
+    /// or a corpus; otherwise it is a folder. An existing folder stays one, whatever its name.
+    /// Nothing is written yet.
     ///
     /// # Errors
-    /// If the ending is that of one file and of another format, or there are several pages and the
+    /// If the extension is that of another format's files, or there are several pages and the
     /// format has no corpora.
     pub(super) fn new(
         out: Option<&Path>,
@@ -79,7 +79,7 @@ impl Destination {
         Ok(Self::Container(path.to_path_buf(), &store::CORPUS))
     }
 
-    /// The file of a page, if each has its own; `extension` is that of the format.
+    /// The file of a page, if each page has its own; `extension` is that of the format.
     pub(super) fn file(&self, stem: &str, extension: &str) -> Option<PathBuf> {
         match self {
             Self::File(path) => Some(path.clone()),
@@ -89,7 +89,7 @@ impl Destination {
     }
 }
 
-/// Endings of files that people name outputs by and that no format here has; a folder of such a
+/// Extensions that people use for outputs and that no format here has. Creating a folder of such a
 /// name would be a surprise.
 const OTHER_ENDINGS: [&str; 28] = [
     "7z", "arrow", "avro", "bz2", "db", "doc", "docx", "epub", "feather", "gz", "htm", "lz4",
@@ -97,7 +97,7 @@ const OTHER_ENDINGS: [&str; 28] = [
     "yaml", "yml", "zip", "zst",
 ];
 
-/// A path without the ending of its compression, and whether it has one.
+/// A path without the extension of a compression, and true if it had one.
 fn unpacked_name(path: &Path) -> (&Path, bool) {
     match (store::Packing::from_path(path), path.file_stem()) {
         (store::Packing::Gzip | store::Packing::Zstd, Some(stem)) => (Path::new(stem), true),
@@ -110,15 +110,15 @@ fn ending(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// The format that the ending of an output names, which may be followed by that of a compression.
+/// The format that the extension of an output names; the extension of a compression may follow it.
 pub fn format_of_ending(path: &Path) -> Option<&'static Format> {
     emit::find_by_ending(unpacked_name(path).0)
 }
 
-/// The folder that a path names which has no ending of a format.
+/// The folder that a path without the extension of a format names.
 ///
 /// # Errors
-/// If its ending is that of a file.
+/// If its extension is one that people use for files.
 fn unnamed_folder(path: &Path) -> Result<Destination, RunError> {
     let ending = ending(path).unwrap_or_default();
     if !OTHER_ENDINGS.contains(&ending.as_str()) {
@@ -136,7 +136,7 @@ fn unnamed_folder(path: &Path) -> Result<Destination, RunError> {
     )))
 }
 
-/// Whether the path is that of a folder: of an existing one, or written with a slash at its end.
+/// Returns true if the path is that of an existing folder, or ends with a slash.
 fn is_folder(path: &Path) -> bool {
     path.is_dir()
         || path
@@ -145,9 +145,9 @@ fn is_folder(path: &Path) -> bool {
             .ends_with(std::path::MAIN_SEPARATOR)
 }
 
-/// Checks before the work that none of the files of the pages would replace an input, or a file of
-/// somebody else. `target` gives the file or folder of a page by its name in the output, `is_ours`
-/// whether an existing one may be replaced at all.
+/// Checks before the work that none of the files of the pages would replace an input or a foreign
+/// file. `target` gives the file or folder of a page by its name in the output; `is_ours` returns
+/// true if an existing one may be replaced at all.
 ///
 /// # Errors
 /// [`RunError::ForeignOutput`] for a file that exists, unless it may be replaced, and
@@ -160,13 +160,13 @@ pub(super) fn check_targets(
     target: impl Fn(&str) -> Option<PathBuf>,
     is_ours: impl Fn(&Path) -> bool,
 ) -> Result<(), RunError> {
-    // In a new or empty folder there is nothing to replace, which is the usual case.
+    // Usually the folder is new or empty, and there is nothing to replace.
     let Some(existing) = some_entry(folder) else {
         return Ok(());
     };
-    if resuming.resume || inputs.shard().is_some() {
-        // Most pages exist, or other shards have written theirs. What is written is checked once
-        // more then.
+    if resuming.resume || inputs.part().is_some() {
+        // Most pages exist, or other parts of the run have written theirs. Each file is checked
+        // again when it is written.
         return Ok(());
     }
     if inputs.has_unknown_names() && !resuming.overwrite {
@@ -185,8 +185,7 @@ pub(super) fn check_targets(
     Ok(())
 }
 
-/// Whether a capture may be written to this folder in place of what is there: an older capture, or
-/// nothing.
+/// Returns true if a capture may be written to this folder: it holds an older capture, or nothing.
 pub(super) fn is_place_for_capture(folder: &Path) -> bool {
     let is_free = match fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_none(),
@@ -206,7 +205,7 @@ pub(super) fn write_capture(
     resuming: Resuming,
 ) -> Result<(), PageError> {
     let refused = |error: FileError| PageError::new(ErrorKind::Output, error);
-    // A run that was killed leaves the files of a capture without its head.
+    // A killed run may have left the files of a capture without its head.
     let is_left = resuming.resume && folder.is_dir();
     if !is_left && !is_place_for_capture(folder)
         || fs::symlink_metadata(folder).is_ok() && resuming.is_new()
@@ -217,7 +216,7 @@ pub(super) fn write_capture(
     files::save_capture(capture, folder).map_err(|error| PageError::new(ErrorKind::Output, error))
 }
 
-/// An entry of the folder besides hidden files and journals, if there is one: the first by name.
+/// The first entry of the folder by name, without hidden files and journals.
 fn some_entry(folder: &Path) -> Option<PathBuf> {
     let is_ours = |path: &PathBuf| {
         let is_hidden = path
@@ -251,18 +250,18 @@ pub(super) fn write_page(
     files::write_whole(path, bytes)
 }
 
-/// The files that are read. Clones share the list, which is made when an output is found to exist
-/// already: identities take 16 bytes for each file of the inputs.
+/// The files that a run reads, which it may not replace. Clones share the list of their identities,
+/// which is made only once an output exists already: it takes 16 bytes for each file of the inputs.
 #[derive(Debug, Clone, Default)]
 pub struct Protected {
     inputs: Option<Inputs>,
-    /// Files, and folders with all that is in them.
+    /// Files, and folders with all files in them.
     paths: Vec<PathBuf>,
     ids: Arc<OnceLock<FxHashSet<FileId>>>,
 }
 
 impl Protected {
-    /// The inputs of a run, and the list that names them.
+    /// Protects the inputs of a run, and the list that names them.
     pub fn inputs(inputs: &Inputs) -> Self {
         Self {
             inputs: Some(inputs.clone()),
@@ -270,7 +269,7 @@ impl Protected {
         }
     }
 
-    /// These files, and all files in these folders.
+    /// Protects these files, and all files in these folders.
     pub fn paths(paths: impl IntoIterator<Item = PathBuf>) -> Self {
         Self {
             paths: paths.into_iter().collect(),
@@ -278,7 +277,7 @@ impl Protected {
         }
     }
 
-    /// Returns an error if `output` exists and is one of the files: the same file of the same disk,
+    /// Returns an error if `output` exists and is one of the files: the same file on the same disk,
     /// however its path is written.
     ///
     /// # Errors
@@ -293,7 +292,7 @@ impl Protected {
         Ok(())
     }
 
-    /// As [`Self::check`] for each file directly in the folder `output`.
+    /// Calls [`Self::check`] for each file directly in the folder `output`.
     ///
     /// # Errors
     /// [`FileError::Input`].
@@ -435,7 +434,7 @@ mod tests {
         for name in ["a.html", "b.html"] {
             fs::write(pages.join(name), "<p>text").unwrap();
         }
-        let inputs = Inputs::unsharded(&[&pages.to_string_lossy()]);
+        let inputs = Inputs::undivided(&[&pages.to_string_lossy()]);
         let protected = Protected::inputs(&inputs);
         let check = |folder: &Path, overwrite, ending: &str| {
             let resuming = Resuming {
@@ -502,7 +501,7 @@ mod tests {
         fs::hard_link(root.join("in/page.html"), root.join("hard.html")).unwrap();
         #[cfg(unix)]
         std::os::unix::fs::symlink("in/page.html", root.join("soft.html")).unwrap();
-        let named = Inputs::unsharded(&[&root.join("in").to_string_lossy()]);
+        let named = Inputs::undivided(&[&root.join("in").to_string_lossy()]);
         let all = Protected::paths([root.join("in")]);
         let run = Protected::inputs(&named);
         for name in [
@@ -524,7 +523,7 @@ mod tests {
                 "{name}"
             );
         }
-        // A file of the folder that is no page is not read by a run.
+        // A run does not read a file of the folder that is not a page.
         assert!(
             run.check(&root.join("in/notes.txt")).is_ok()
                 && all.check(&root.join("in/notes.txt")).is_err()

@@ -1,44 +1,92 @@
-//! Where the text of a page is written: to a file named after it, a container of many pages, or the
-//! observer of the run.
+//! Writes the text of a page: to a file named after it, a container of many pages, or the observer
+//! of the run.
 
 use super::corpus::{Corpus, CorpusNote, CorpusOptions, Measurer};
 use super::error::RunError;
 use super::inputs::{Inputs, PageName};
 use super::journal::{EffectiveArguments, is_journal_folder};
-use super::options::{Resuming, Shard};
-use super::output_files::{Destination, Protected, check_targets, write_page};
+use super::options::{Resuming, RunPart};
+use super::output_files::{Destination, Protected, check_targets, format_of_ending, write_page};
 use super::pages::{Ended, StoreOutcome};
 use super::product::{Captured, Product, Undecided, among_others, record, with_origin};
 use super::report::Observer;
 use super::state::{JournalOptions, RunState, began_s, folder_of};
 use super::store::{self, Blocks};
-use super::work::{Ending, Order};
+use super::work::Ending;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use vclean_core::capture::Capture;
-use vclean_core::emit::{EmitOptions, Format};
+use vclean_core::emit::{EmitOptions, FORMATS, Format};
+use vclean_core::error::ModelError;
 use vclean_core::files;
 use vclean_core::page::Page;
-use vclean_core::pipeline::CleanedPage;
+#[cfg(feature = "clap")]
+use vclean_core::pipeline::choice;
+use vclean_core::pipeline::{CleanedPage, Options};
 
-/// What is written for each page, and where.
+/// What is written for each page, and where; by default, its text goes to the observer.
 #[derive(Debug, Clone)]
+#[cfg_attr(
+    feature = "clap",
+    derive(clap::Args),
+    command(next_help_heading = "Output")
+)]
 pub struct OutputOptions {
-    /// The format of the texts.
-    pub format: &'static Format,
-    /// The options of the format.
-    pub emit: EmitOptions,
-    /// A folder for one file per page, or a container for all pages, recognized by its extension,
-    /// or the file of the only page; `None` gives texts to the observer.
+    /// Write one file per page into DIR, named after the input, instead of standard output (of a
+    /// page without text, the file is empty, or in JSON and HTML a document without text); or write
+    /// all pages into FILE.jsonl[.gz], FILE.warc[.gz], a folder DIR.parquet, or one FILE.txt,
+    /// FILE.md, FILE.csv, FILE.xml, FILE.tei, FILE.vert or FILE.conllu, with .gz or .zst after it
+    /// to compress it; FILE.html and FILE.json are for one page. Files that exist are refused
+    /// unless --resume or --overwrite is given, and inputs are never replaced
+    #[cfg_attr(feature = "clap", arg(long, short, value_name = "DIR|FILE"))]
     pub out: Option<PathBuf>,
-    /// How much of the block table is stored, if `out` supports it.
-    pub blocks: Blocks,
+
     /// What to do with the results of an earlier run.
+    #[cfg_attr(feature = "clap", command(flatten))]
     pub resuming: Resuming,
+
+    /// Also write the verdict on every block with its text, path, probability, margin and box:
+    /// verdicts, or with all features: features (JSON lines and Parquet) [default: none]
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long,
+            value_name = "WHAT",
+            requires = "out",
+            value_parser = choice::<Blocks>(),
+            default_value = "none",
+            hide_default_value = true,
+            hide_possible_values = true
+        )
+    )]
+    pub blocks: Blocks,
+
     /// The filters of the run.
+    #[cfg_attr(feature = "clap", command(flatten))]
     pub corpus: CorpusOptions,
+
+    /// The format of the texts.
+    #[cfg_attr(feature = "clap", arg(skip = &FORMATS[0]))]
+    pub format: &'static Format,
+
+    /// The options of the format.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub emit: EmitOptions,
+}
+
+impl Default for OutputOptions {
+    fn default() -> Self {
+        Self {
+            out: None,
+            resuming: Resuming::default(),
+            blocks: Blocks::None,
+            corpus: CorpusOptions::default(),
+            format: &FORMATS[0],
+            emit: EmitOptions::default(),
+        }
+    }
 }
 
 impl OutputOptions {
@@ -77,7 +125,7 @@ impl OutputOptions {
         Ok(())
     }
 
-    /// Whether nothing but the text of pages is written or looked at.
+    /// Returns true if nothing but the text of pages is written or filtered.
     pub fn is_text_alone(&self) -> bool {
         let is_container = self
             .out
@@ -86,21 +134,22 @@ impl OutputOptions {
         self.format.is_text_alone && !is_container && !self.corpus.is_on()
     }
 
-    /// What must be the same when a run is resumed: the given arguments and those of the output.
+    /// The arguments that must be the same when a run is resumed: those given and those of the
+    /// output.
     pub(super) fn arguments(
         &self,
-        shard: Option<Shard>,
+        part: Option<RunPart>,
         mut arguments: EffectiveArguments,
     ) -> EffectiveArguments {
-        let shard = shard.map_or("none".to_owned(), |shard| {
-            format!("{}/{}", shard.index + 1, shard.count)
+        let part = part.map_or("none".to_owned(), |part| {
+            format!("{}/{}", part.index + 1, part.count)
         });
         arguments.extend(
             [
                 ("vclean", env!("CARGO_PKG_VERSION").to_owned()),
                 ("format", self.format.name.to_owned()),
                 ("blocks", format!("{:?}", self.blocks).to_lowercase()),
-                ("shard", shard),
+                ("part", part),
             ]
             .map(|(name, value)| (name.to_owned(), value)),
         );
@@ -108,38 +157,54 @@ impl OutputOptions {
         arguments
     }
 
-    /// The order of results: decisions that depend on earlier documents need that of the inputs.
+    /// These options for the formats that `options` names, and otherwise for that of the output.
     ///
     /// # Errors
-    /// If the options contradict each other.
-    pub(super) fn order(&self, order: Order) -> Result<Order, RunError> {
-        match order {
-            _ if !self.corpus.depends_on_order() => Ok(order),
-            Order::Finished => Err(RunError::Options(
+    /// If an option is for another format.
+    pub fn with_format(self, options: &Options) -> Result<Self, ModelError> {
+        let by_ending = || self.out.as_deref().and_then(format_of_ending);
+        let format = options.format()?.or_else(by_ending).unwrap_or(&FORMATS[0]);
+        options.check_formats(&[format])?;
+        Ok(Self {
+            format,
+            emit: options.emit(),
+            ..self
+        })
+    }
+
+    /// True if results must come in the order of the inputs, because decisions depend on earlier
+    /// documents.
+    ///
+    /// # Errors
+    /// If the run is `unordered` then.
+    pub(super) fn needs_strict_order(&self, unordered: bool) -> Result<bool, RunError> {
+        let is_needed = self.corpus.depends_on_order();
+        if is_needed && unordered {
+            return Err(RunError::Options(
                 "with `unordered`, the order of the documents is not that of the inputs, and `near_duplicates`, \
                  `duplicate_paragraphs` and `site_lines` depend on it; leave one of them out"
                     .to_owned(),
-            )),
-            Order::Input | Order::Strict => Ok(Order::Strict),
+            ));
         }
+        Ok(is_needed)
     }
 }
 
-/// The outputs of a run, opened for its pages.
+/// The outputs of a run.
 #[derive(Debug, Clone)]
 pub struct Outputs {
     options: OutputOptions,
     to: Destination,
     protected: Protected,
-    /// Whether pages follow one another on one stream: a JSON document is then on one line, and
-    /// text has a heading.
+    /// True if several pages follow one another on one stream. A JSON document is then on one line,
+    /// and text has a heading.
     has_several: bool,
     /// Measures documents for the filters of the run, if it has any.
     measurer: Option<Arc<Measurer>>,
 }
 
 impl Outputs {
-    /// The outputs for the pages of `inputs`; nothing is written yet.
+    /// The outputs for the pages of `inputs`. Nothing is written yet.
     ///
     /// # Errors
     /// If options contradict each other.
@@ -160,9 +225,9 @@ impl Outputs {
         })
     }
 
-    /// The state of a run over `inputs`, kept on disk if several pages go to a folder or a
-    /// container, whose folders are created. `arguments` are the other arguments of the run that
-    /// must be the same when it is resumed.
+    /// Opens the state of a run over `inputs`. It is kept on disk if several pages go to a folder
+    /// or a container. Missing folders are created. `arguments` are the other arguments of the run
+    /// that must be the same when it is resumed.
     ///
     /// # Errors
     /// If another run writes there, if the results of an earlier one are there and cannot be
@@ -174,15 +239,15 @@ impl Outputs {
         metrics: Option<&Path>,
     ) -> Result<RunState, RunError> {
         let resuming = self.options.resuming;
-        let shard = inputs.shard();
+        let part = inputs.part();
         let corpus = || {
             self.measurer
                 .is_some()
                 .then(|| Corpus::new(self.options.corpus.clone()))
         };
         let journal_options = |out: &Path, is_file: bool, is_there| JournalOptions {
-            folder: folder_of(out, is_file, shard),
-            arguments: self.options.arguments(shard, arguments),
+            folder: folder_of(out, is_file, part),
+            arguments: self.options.arguments(part, arguments),
             earlier: resuming.earlier(),
             retries: resuming.retry_failed,
             corpus: corpus(),
@@ -212,7 +277,8 @@ impl Outputs {
             files::make_folder(folder)?;
             return Ok(RunState::unkept(metrics)?.with_corpus(corpus()));
         }
-        // A journal tells more about the files that exist: which run wrote them.
+        // If there is a journal, it is opened before the files are checked: it knows which run
+        // wrote them.
         let has_journal = is_journal_folder(&journal_options.folder);
         if !has_journal {
             self.check(folder, inputs)?;
@@ -222,14 +288,14 @@ impl Outputs {
         if has_journal {
             self.check(folder, inputs)?;
         }
-        if shard.is_none() && !is_file {
-            // This run holds its lock; other shards may be running at the same time.
+        if part.is_none() && !is_file {
+            // An undivided run has the folder to itself. Otherwise other parts may be running.
             files::remove_incomplete(out);
         }
         Ok(state)
     }
 
-    /// Whether the files of the pages may be written to `folder`.
+    /// Checks that the files of the pages may be written to `folder`.
     fn check(&self, folder: &Path, inputs: &Inputs) -> Result<(), RunError> {
         check_targets(
             folder,
@@ -280,9 +346,9 @@ impl Outputs {
         self.to.file(stem, self.options.format.extension)
     }
 
-    /// What is to be stored for a page. Of a page without content, formats of text give an empty
-    /// text, the others a document without text, since an empty file would be invalid. With
-    /// filters, that is made when the page is stored.
+    /// The product that is stored for a page. For a page without content, text formats give an
+    /// empty text and other formats a document without text, since an empty file would be invalid.
+    /// With filters, the product is made when the page is stored.
     pub fn product(
         &self,
         stem: &str,
@@ -349,7 +415,7 @@ impl Outputs {
         Product::Text(among_others(&written, format, &page.name()))
     }
 
-    /// Ends the texts that the observer received, if the run was not interrupted.
+    /// Tells the observer that all texts were given, if the run was not interrupted.
     pub(super) fn end_texts(&self, ended: Ended, observer: &mut impl Observer) -> Ended {
         if self.has_several
             && matches!(self.to, Destination::Observer)
@@ -363,8 +429,7 @@ impl Outputs {
         }
     }
 
-    /// Decides on a document and makes what is stored of it; `None` if it is dropped and nothing
-    /// is.
+    /// Decides on a document and makes its product; `None` if it is dropped and nothing is stored.
     fn decided(
         &self,
         page: &PageName,
@@ -383,7 +448,7 @@ impl Outputs {
         let decision = corpus.decide(&page.stem, &page.input, &measured)?;
         let document = &mut cleaned.document;
         if decision.note.dropped.is_some() {
-            // Only a record says why.
+            // Only a record can say why it was dropped.
             if !matches!(&self.to, Destination::Container(_, kind) if kind.has_blocks) {
                 return Ok(None);
             }
@@ -496,7 +561,7 @@ mod tests {
     }
 
     fn inputs() -> Inputs {
-        Inputs::unsharded(&["a.html", "b.html"])
+        Inputs::undivided(&["a.html", "b.html"])
     }
 
     fn put(outputs: &Outputs, state: &mut RunState, stem: &str, cleaned: CleanedPage) {

@@ -1,4 +1,4 @@
-//! Processes the pages of a run: works on each, hands results over in order, and counts failures.
+//! Processes the pages of a run: works on each, delivers results in order, and counts failures.
 
 use super::Stop;
 use super::crawl::Frontier;
@@ -22,16 +22,16 @@ use vclean_core::page::{Body, Page};
 /// The result of one page.
 #[derive(Debug)]
 pub struct Done<R> {
-    /// The caller's result.
+    /// The result of the caller's function for the page.
     pub content: R,
-    /// Warnings: what went wrong without stopping the work.
+    /// Problems that did not stop the work.
     pub warnings: Warnings,
 }
 
-/// What happened to a result that was handed over.
+/// The outcome of storing a result.
 #[derive(Debug)]
 pub enum StoreOutcome {
-    /// It is stored; the size of its own file in bytes, if it has one.
+    /// It is stored. Holds the size of its own file in bytes, if it has one.
     Stored(Option<u64>),
     /// It is dropped, and has no output.
     Dropped,
@@ -60,7 +60,7 @@ pub fn each<R: Send + 'static, O: Observer>(
     let mut collector = Collector::new(observer, state, passed_over, receive);
     let items = due(&mut collector.state, inputs);
     if is_one_page && options.page_limit.is_none() {
-        // It needs no thread.
+        // Without pages, no thread is needed.
         let mut ending = Ok(Ending::Complete);
         for Item { name, content } in items {
             let result = guarded(|| work(content));
@@ -74,7 +74,7 @@ pub fn each<R: Send + 'static, O: Observer>(
         items,
         options.jobs(),
         Some(options.page_limit.unwrap_or(PAGE_LIMIT)),
-        options.order,
+        options.order(),
         stop,
         work,
         |outcome| collector.take(outcome),
@@ -88,18 +88,18 @@ pub struct Rendering {
     pub pools: Pools,
     /// Rate limits of the hosts of pages that have an address.
     pub politeness: Arc<Politeness>,
-    /// A warning about the whole run, once there is one.
+    /// Called regularly for a warning about the whole run.
     pub warning: RunWarning,
 }
 
-/// Returns a warning about the whole run, once there is one.
+/// A function that returns a warning about the whole run, once there is one.
 pub(crate) type RunWarning = Box<dyn Fn() -> Option<String>>;
 
 /// Like [`each`], but in two stages: `render` with the first pool, such as the tabs of a browser,
 /// `work` with the second. Pages whose host is in a pause are overtaken by others.
 ///
 /// # Errors
-/// As [`each`].
+/// If threads cannot be started.
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
     inputs: Inputs,
@@ -133,7 +133,7 @@ pub(crate) fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
         crawl.is_some(),
         rendering.politeness,
     );
-    let order = options.order;
+    let order = options.order();
     let ending = executor::run_stages(
         items,
         rendering.pools,
@@ -154,7 +154,7 @@ pub(crate) fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
         && order != Order::Strict
         && let Some(sorter) = &mut sorter
     {
-        // Results of pages that overtook pages which were not begun.
+        // Deliver the results of pages that overtook pages which were not begun.
         let _ = sorter
             .rest()
             .into_iter()
@@ -166,8 +166,9 @@ pub(crate) fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
 /// A page with the permission to load it.
 type Permitted = Item<(HostPermit, NamedPage), PageName>;
 
-/// The pages, those of ready hosts first, and what restores their order. Those of a crawl wait for
-/// their hosts already: a list that waited for pages which wait in it would never end.
+/// The pages, those of ready hosts first, and the [`Sorter`] that restores their order. The pages
+/// of a crawl are not queued again, because the frontier waits for their hosts already: a queue
+/// that reads ahead would wait for addresses whose pages wait in it.
 fn queued<R>(
     due: impl Iterator<Item = Item<NamedPage, PageName>> + Send + 'static,
     is_crawl: bool,
@@ -214,7 +215,7 @@ fn due(
         let stem = &item.content.stem;
         let is_due = is_due(stem);
         if let Some(crawl) = crawl.as_ref().filter(|_| !is_due) {
-            // Its links are known from the earlier run.
+            // The links of this page are known from the earlier run.
             crawl.finished(stem, Vec::new(), Vec::new());
         }
         is_due
@@ -227,7 +228,7 @@ struct Collector<'a, O, F> {
     state: RunState,
     passed_over: PassedOver,
     receive: F,
-    /// `None` once it was reported.
+    /// `None` after the warning was reported.
     warning: Option<RunWarning>,
     crawl: Option<Arc<Frontier>>,
     failed: usize,
@@ -269,7 +270,7 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
                     StoreOutcome::Unwritten(cause) => Err(io::Error::other(cause)),
                 }
             }
-            // Neither can the output of other pages be written.
+            // The output of other pages could not be written either.
             Err(error) if error.kind == ErrorKind::Output => Err(io::Error::other(error)),
             Err(error) => {
                 self.failed += 1;
@@ -349,10 +350,10 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
-    /// Whether all pages were processed.
+    /// Tells whether all pages were processed.
     pub ending: Ending,
     /// Pages that failed, in this run or in an earlier one that it continued.
     pub failed: usize,
-    /// Whether results could not be written.
+    /// True if some results could not be written.
     pub has_lost_output: bool,
 }

@@ -9,7 +9,7 @@ use vclean_core::error::{ErrorKind, PageError};
 thread_local! {
     /// Where the last panic of this thread happened, for its message.
     static PANIC_LOCATION: RefCell<Option<String>> = const { RefCell::new(None) };
-    /// Whether a panic of this thread becomes the error of an item.
+    /// True while a panic of this thread becomes the error of an item.
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -35,8 +35,8 @@ pub fn quiet_panics() {
     }));
 }
 
-/// Whether the usual report of a panic is printed: with the setting `full`, and where no item's
-/// error replaces it.
+/// Returns true if the usual report of a panic is printed: with the setting `full`, and if no
+/// item's error replaces it.
 fn is_reported(setting: Option<&OsStr>, thread: Option<&str>, is_guarded: bool) -> bool {
     let is_worker = thread.is_some_and(|name| name.starts_with("vclean-"));
     setting.is_some_and(|value| value == "full") || !(is_worker || is_guarded)

@@ -1,4 +1,5 @@
-//! What is stored for a page in the output of a run: its text, or a record of a container.
+//! The product of a page that is stored in the output of a run: its text, or a record of a
+//! container.
 
 use super::corpus::{CorpusNote, Measured};
 use super::store::{BlockRow, Blocks, PositionRow, Record};
@@ -13,11 +14,11 @@ use vclean_core::pipeline::CleanedPage;
 /// The result of a page, ready to be stored.
 #[derive(Debug)]
 pub enum Product {
-    /// Its text; empty if there is none.
+    /// The text in the format of the run; empty if there is none.
     Text(String),
-    /// The complete record.
+    /// The record for a container, complete.
     Record(Box<Record>),
-    /// Nothing: the page is not part of the output.
+    /// The page is not part of the output.
     Nothing,
     /// The cleaned page, if the filters of the run must decide on it first.
     Undecided(Box<Undecided>),
@@ -33,7 +34,7 @@ pub struct Undecided {
     pub(super) measured: Measured,
 }
 
-/// What records hold of a capture.
+/// The facts about a capture that records hold.
 #[derive(Debug)]
 pub(super) struct Captured {
     /// Address of the page, if it is known.
@@ -53,7 +54,7 @@ impl Captured {
 }
 
 /// Takes the separated comments out of a document and writes them in the same format; `None` if
-/// they are not separated, or are written in the place of the text.
+/// they are not separated, or are written instead of the text.
 pub fn take_comments(
     document: &mut Document,
     format: &Format,
@@ -76,8 +77,8 @@ pub fn take_comments(
 }
 
 /// The record of a page, with its text in a format; `blocks` is how much of the block table it
-/// holds. One that is not `is_full` is for a container of texts: its comments are in the text, and
-/// it has no marked text.
+/// holds. Without `is_full`, the record is for a container of texts: its comments are in the text,
+/// and it has no marked text.
 pub(super) fn record(
     stem: &str,
     page: &Page,
@@ -134,8 +135,8 @@ fn marked(document: &Document) -> String {
     (format.write)(document, &EmitOptions::default())
 }
 
-/// A JSON document with members at its start that join it to its input: the name of the page, its
-/// input, and its identifiers there; and what the filters of the run found.
+/// A JSON document with members at its start that link it to its input (the name of the page, the
+/// input, and the identifiers in it), and with the findings of the filters of the run.
 pub(super) fn with_origin(
     json: &str,
     stem: &str,
@@ -166,7 +167,7 @@ pub(super) fn with_origin(
 }
 
 /// A document as it is written among others: JSON on one line, text after the name of its page, and
-/// other formats without the head that is written once. Nothing stays nothing.
+/// other formats without the head that is written once. An empty document stays empty.
 pub(super) fn among_others(written: &str, format: &Format, name: &str) -> String {
     match format.corpus {
         _ if written.is_empty() => String::new(),
@@ -176,7 +177,8 @@ pub(super) fn among_others(written: &str, format: &Format, name: &str) -> String
     }
 }
 
-/// A line that names a page among others on one stream: as `head` and `tail` do, or as a comment.
+/// A line that names a page among others on one stream, as in the output of `head` and `tail`, or
+/// as a comment.
 fn heading(name: &str, media_type: &str) -> String {
     let name: String = name
         .chars()
@@ -185,7 +187,7 @@ fn heading(name: &str, media_type: &str) -> String {
     if media_type.starts_with("text/plain") {
         format!("==> {name} <==\n")
     } else {
-        // Two hyphens may end a comment.
+        // Two hyphens could end the comment.
         format!(
             "<!-- {} -->\n",
             name.replace("--", "- -").replace('>', "&gt;")
@@ -193,8 +195,8 @@ fn heading(name: &str, media_type: &str) -> String {
     }
 }
 
-/// A JSON document without white space between its tokens. Own code: a parsed value would lose the
-/// order of keys and the digits of numbers.
+/// A JSON document without white space between its tokens. It is not parsed with a crate, because a
+/// parsed value would lose the order of keys and the digits of numbers.
 pub(super) fn one_line_json(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     let (mut in_string, mut is_escaped) = (false, false);

@@ -19,7 +19,7 @@ use vclean_core::page::{Body, Page, parse};
 use vclean_render::net::{FetchLimits, Fetched};
 use vclean_render::{Cancel, PageOptions, Renderer, address};
 
-/// Limits for fetching a `robots.txt`. Heuristic for the time: pages of a slower server would not
+/// Limits for fetching a `robots.txt`. The time is heuristic: pages of a slower server would not
 /// load either.
 const ROBOTS: FetchLimits = FetchLimits {
     max_bytes: MAX_ROBOTS_BYTES,
@@ -27,8 +27,7 @@ const ROBOTS: FetchLimits = FetchLimits {
     timeout: Duration::from_secs(20),
 };
 
-/// Limits for fetching a sitemap. Heuristic for the time: a file of the largest size takes it at 1
-/// MB/s.
+/// Limits for fetching a sitemap. The time is heuristic: that of the largest file at 1 MB/s.
 const SITEMAP: FetchLimits = FetchLimits {
     max_bytes: MAX_SITEMAP_BYTES,
     redirects: 5,
@@ -46,14 +45,14 @@ pub struct RateLimitedRenderer {
 pub struct Loaded<P> {
     /// The page as rendered or parsed.
     pub capture: Capture,
-    /// The document that was fetched from its address, if it was fetched without rendering.
+    /// The document fetched from the address; `None` if the page was rendered.
     pub fetched: Option<Page>,
-    /// The place that it was loaded in.
+    /// The place in which the page was loaded, as returned by `admit`.
     pub place: P,
 }
 
 impl RateLimitedRenderer {
-    /// Starts without knowledge of any host.
+    /// Limits the requests of `renderer`; nothing is known of any host yet.
     pub fn new(renderer: Renderer, options: PolitenessOptions) -> Self {
         Self {
             renderer,
@@ -66,13 +65,12 @@ impl RateLimitedRenderer {
         Arc::clone(&self.politeness)
     }
 
-    /// A message to show once: pages meant for Chromium are rendered without it; `None` if this did
-    /// not happen.
+    /// A message to show once, if pages meant for Chromium were rendered without it.
     pub fn notice(&self) -> Option<String> {
         self.renderer.notice()
     }
 
-    /// Keeps a port of this machine out of reach of pages, under any policy.
+    /// Prevents pages from reaching a port of this machine, under any policy.
     pub fn protect(&self, port: u16) {
         self.renderer.protect(port);
     }
@@ -82,25 +80,25 @@ impl RateLimitedRenderer {
         self.renderer.restarts()
     }
 
-    /// Gives the renderer's warning about the whole run, once there is one.
+    /// Returns a function that gives the renderer's warning about the whole run, once there is one.
     pub(super) fn warning(this: &Arc<Self>) -> RunWarning {
         let this = Arc::clone(this);
         Box::new(move || this.renderer.notice())
     }
 
-    /// Counts how often the browser died and was replaced.
+    /// Returns a function that counts how often the browser died and was replaced.
     pub(super) fn restart_counter(this: &Arc<Self>) -> impl Fn() -> usize + 'static {
         let this = Arc::clone(this);
         move || this.renderer.restarts()
     }
 
-    /// Number of pages of a host at the same time.
+    /// Largest number of pages of a host that are loaded at the same time.
     pub fn per_host(&self) -> usize {
         self.politeness.per_host()
     }
 
-    /// The addresses that the sitemaps of a site announce, as far as they belong to its crawl.
-    /// Waits for the host before each file, until `is_cancelled`.
+    /// The addresses that the sitemaps of a site announce and that belong to its crawl. Waits for
+    /// the host before each file, until `is_cancelled` returns true.
     pub fn announced(&self, frontier: &Frontier, is_cancelled: impl Fn() -> bool) -> Vec<Url> {
         let options = frontier.options();
         if options.sitemap == SitemapUse::Skip {
@@ -126,8 +124,7 @@ impl RateLimitedRenderer {
             .map_err(|error| error.to_string())
     }
 
-    /// The addresses that the feeds of a site's first page announce, as far as they belong to its
-    /// crawl.
+    /// The addresses that the feeds of a site's first page announce and that belong to its crawl.
     fn in_feeds(&self, frontier: &Frontier, first: &Capture) -> Vec<Url> {
         let options = frontier.options();
         if options.sitemap == SitemapUse::Skip {
@@ -145,7 +142,7 @@ impl RateLimitedRenderer {
         )
     }
 
-    /// Whether a feed may be read: it is one of the site, and robots.txt allows it.
+    /// Returns true if a feed may be read: it is on the site, and `robots.txt` allows it.
     fn is_feed_of(&self, frontier: &Frontier, url: &Url) -> bool {
         frontier.is_of_site(url)
             && self
@@ -153,8 +150,7 @@ impl RateLimitedRenderer {
                 .allows(url, |robots| self.fetch_robots(robots))
     }
 
-    /// The links of a page of a site, and those in the feeds of its first page, as far as they
-    /// belong to its crawl.
+    /// The links of a page and, for the first page, of its feeds that belong to the crawl.
     pub fn links(&self, frontier: &Frontier, capture: &Capture, is_first: bool) -> Vec<Url> {
         let mut found = if is_first {
             self.in_feeds(frontier, capture)
@@ -168,7 +164,7 @@ impl RateLimitedRenderer {
         found
     }
 
-    /// Whether an address belongs to a crawl, is not known to it yet and may be loaded.
+    /// Returns true if an address belongs to a crawl, is not known to it yet and may be loaded.
     fn admits(&self, frontier: &Frontier, url: &Url) -> bool {
         if !frontier.is_wanted(url) {
             return false;
@@ -182,7 +178,7 @@ impl RateLimitedRenderer {
         is_allowed
     }
 
-    /// Fetches the bare page of an address once its host may be used; `None` if that gives no page:
+    /// Fetches the bare page of an address once its host may be used; `None` if this fails, because
     /// rendering the page will report the cause.
     pub(super) fn fetch(&self, page: &Page) -> Option<Page> {
         let Body::Address(address) = &page.body else {
@@ -206,8 +202,8 @@ impl RateLimitedRenderer {
         found.into_page(&page.input).ok()
     }
 
-    /// Renders a page; one with an address waits for its host before it takes a tab. `bare` is the
-    /// result of [`Self::fetch`].
+    /// Renders a page. A page with an address waits for its host before it takes a tab. `bare` is
+    /// the result of [`Self::fetch`].
     ///
     /// # Errors
     /// [`Refused`], if it may not be rendered or cannot be.
@@ -234,13 +230,13 @@ impl RateLimitedRenderer {
     }
 
     /// Renders a page with options of its own, or, if not `is_rendered`, only fetches and parses
-    /// it. `admit` is called once its host may be used, and gives the place in which it is worked
-    /// on: pages that wait for a host occupy none, nor do those that are fetched without a browser
-    /// while they arrive.
+    /// it. `admit` is called once its host may be used, and returns the place in which the page is
+    /// worked on. Pages that wait for a host occupy no place, nor do pages that are being fetched
+    /// without a browser.
     ///
     /// # Errors
-    /// Those of [`Renderer::render`], and if the page may not be loaded. The error of `admit` is
-    /// returned.
+    /// Those of [`Renderer::render`], an error if the page may not be loaded, and the error of
+    /// `admit`.
     pub fn load<P>(
         &self,
         page: &Page,
@@ -264,7 +260,7 @@ impl RateLimitedRenderer {
             } else {
                 parse(fetched.as_ref().unwrap_or(page))?
             };
-            // A rendered page is cleaned as it was rendered.
+            // A rendered page needs no fetched document.
             Ok(Loaded {
                 capture,
                 fetched: fetched.filter(|_| !is_rendered),
@@ -282,7 +278,7 @@ impl RateLimitedRenderer {
         }
     }
 
-    /// Fetches the document of a page that has an address; `None` if it has none.
+    /// Fetches the document at the address of a page; `None` if the page has no address.
     fn fetch_document(
         &self,
         page: &Page,
@@ -337,7 +333,7 @@ impl RateLimitedRenderer {
     }
 }
 
-/// The addresses that are announced; what could not be read is noted.
+/// The announced addresses; files that could not be read become notes of the frontier.
 fn noted(Announced { addresses, notes }: Announced, frontier: &Frontier) -> Vec<Url> {
     for note in notes {
         frontier.note(note);

@@ -1,5 +1,5 @@
-//! Renders many pages, to clean them or to store captures of them. In two tiers, a page is cleaned
-//! from its bare HTML first, and rendered only if the expected F of that is low.
+//! Renders many pages, to clean them or to store captures of them. With two tiers, a page is
+//! cleaned from its bare HTML first, and rendered only if the expected F of the result is low.
 
 use super::Stop;
 use super::cleaning::{CleaningRun, ProductMaker};
@@ -30,12 +30,12 @@ use vclean_render::Renderer;
 
 /// How a run renders its pages.
 pub struct RenderingOptions {
-    /// The renderer.
+    /// The browser or built-in engine that loads and lays out the pages.
     pub renderer: Renderer,
     /// Rate limits of pages that have an address.
     pub politeness: PolitenessOptions,
-    /// Pages are cleaned from their bare HTML first and rendered only if the expected F of that is
-    /// below this, 0 to 1; `None` renders all pages.
+    /// Pages are cleaned from their bare HTML first and rendered only if the expected F of the
+    /// result is below this, 0 to 1. `None` renders all pages.
     pub min_expected_f: Option<f32>,
     /// A folder to keep captures in.
     pub keep: Option<PathBuf>,
@@ -85,8 +85,8 @@ impl CleaningRun {
         });
         let mut pools = options.pools();
         if first_tier.is_some() {
-            // A tab is taken only while it is needed; pages that are cleaned without one must not
-            // wait for it.
+            // A tab is taken only while it is needed, and pages that are cleaned without one must
+            // not wait for it.
             pools.first += pools.second;
         }
         let render_page = move |stem: &str, page: &Page| {
@@ -96,7 +96,7 @@ impl CleaningRun {
             let render = |bare: Option<&Page>| {
                 let capture = renderer.render(page, bare).map_err(page_error)?;
                 if let Some(folder) = &keep {
-                    // A capture that was kept before is replaced.
+                    // An earlier capture of the page is replaced.
                     let resuming = Resuming {
                         overwrite: true,
                         ..Resuming::default()
@@ -154,7 +154,7 @@ pub struct RenderingRun {
 }
 
 impl RenderingRun {
-    /// Creates the folder. `arguments` are those that must be the same when the run is resumed.
+    /// Creates the folder. `arguments` must be the same when the run is resumed.
     ///
     /// # Errors
     /// If the folder cannot be created, or the results of an earlier run cannot be resumed.
@@ -182,8 +182,9 @@ impl RenderingRun {
                 is_place_for_capture,
             )
         };
-        let journal = folder_of(&out, false, inputs.shard());
-        // A journal tells more about what exists: which run wrote it.
+        let journal = folder_of(&out, false, inputs.part());
+        // If there is a journal, it is opened before the files are checked: it knows which run
+        // wrote them.
         let has_journal = is_journal_folder(&journal);
         if !has_journal {
             check()?;
@@ -219,7 +220,7 @@ impl RenderingRun {
         })
     }
 
-    /// Renders the pages.
+    /// Renders the pages and stores their captures.
     ///
     /// # Errors
     /// If threads cannot be started. Pages that fail are reported to `observer`.
@@ -291,11 +292,11 @@ fn page_error(error: Refused<RenderError>) -> PageError {
 #[derive(Debug)]
 pub(super) struct Rendered {
     pub(super) capture: Capture,
-    /// Whether it is not part of the output.
+    /// True if the page is not part of the output.
     pub(super) is_left_out: bool,
-    /// The result, if the first tier was good enough.
+    /// The cleaned page, if the first tier was good enough.
     cleaned: Option<CleanedPage>,
-    /// Text of the bare page, if it was not.
+    /// Text of the bare page, if the first tier was not good enough.
     bare_text: Option<String>,
 }
 
@@ -311,7 +312,7 @@ impl Rendered {
     }
 }
 
-/// The first tier.
+/// The first tier: cleans pages from their bare HTML.
 pub(super) struct FirstTier {
     pub(super) maker: Arc<ProductMaker>,
     pub(super) counts: Arc<Counts>,

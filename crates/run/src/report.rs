@@ -1,10 +1,10 @@
-//! What a run reports: to its observer while it is running, and as statistics in its summary and
-//! for Prometheus. The command line prints what the observer receives; a service or a library user
-//! may handle it in another way.
+//! The reports of a run: to its observer while it is running, and as statistics in its summary and
+//! for Prometheus. The command line prints the reports to the observer; a service or a library user
+//! may handle them in another way.
 
 use super::corpus::LeftOut;
 use super::error::RunError;
-use super::options::Shard;
+use super::options::RunPart;
 use serde::Serialize;
 use std::fmt::Write;
 use std::fs;
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use vclean_core::error::{Warning, WarningKind};
 use vclean_core::files;
 
-/// Receives the reports of a run, in the order in which pages are handed over.
+/// Receives the reports of a run, in the order in which results are delivered.
 pub trait Observer {
     /// One more page was processed, successfully or not.
     fn page_done(&mut self, figures: &Figures);
@@ -26,16 +26,17 @@ pub trait Observer {
     fn page_warning(&mut self, page: &str, warning: &Warning);
     /// Something the user should know about the whole run, which does not stop it.
     fn run_warning(&mut self, text: &str);
-    /// A fact about the run that is told at its end, such as what was left out of a folder.
+    /// A fact about the run that is reported at its end, such as the files of a folder that were
+    /// left out.
     fn run_note(&mut self, _text: &str) {}
     /// Something went wrong with the whole run.
     fn run_error(&mut self, text: &str);
-    /// The text of a page, if the run has no other output; `head` is to be written before the first
-    /// text, and `separator` between two. Breaks when no more texts are wanted.
+    /// The text of a page, if the run has no other output. Write `head` before the first text and
+    /// `separator` between two texts. Return `Break` if no more texts are wanted.
     fn text(&mut self, text: &str, head: &str, separator: &str) -> ControlFlow<()>;
-    /// All texts were given; `foot` is to be written after the last, if there was one.
+    /// All texts were given. Write `foot` after the last one, if there was any.
     fn texts_done(&mut self, _foot: &str) {}
-    /// Whether a text that was accepted could not be written.
+    /// Returns true if a text that was accepted could not be written.
     fn has_lost_output(&self) -> bool {
         false
     }
@@ -54,14 +55,15 @@ pub struct Figures {
     pub failed: u64,
     /// Pages among those done whose documents the filters of the run dropped.
     pub dropped: u64,
-    /// Pages that earlier runs had processed, successfully or not, and that this one leaves out.
+    /// Pages that this run leaves out because earlier runs processed them, successfully or not.
     pub skipped: u64,
-    /// Pages of all inputs, these included, as far as they are known: it grows when a folder is
-    /// opened. `None` if an input does not tell its number of pages, as most archives.
+    /// Pages of all inputs, including those above, as far as they are known: the number grows when
+    /// a folder is opened. `None` if an input does not state its number of pages, like most
+    /// archives.
     pub expected: Option<u64>,
     /// Browsers that were started after the first.
     pub browser_restarts: usize,
-    /// Time since the run began.
+    /// Time since the run started.
     pub elapsed: Duration,
 }
 
@@ -77,7 +79,7 @@ impl Figures {
             .map(|expected| expected.saturating_sub(self.skipped).max(self.processed()))
     }
 
-    /// What is worth showing beside the number of pages; empty if nothing is.
+    /// Remark to show beside the number of pages, such as failures; may be empty.
     pub fn remark(&self) -> String {
         let mut words = Vec::new();
         if self.skipped > 0 {
@@ -93,7 +95,7 @@ impl Figures {
     }
 }
 
-/// Stands for a number that is not known.
+/// Placeholder for an unknown number of pages.
 const UNKNOWN: u64 = u64::MAX;
 
 /// The number of pages of all inputs. Each input counts as one page until it is opened; then it
@@ -103,19 +105,19 @@ const UNKNOWN: u64 = u64::MAX;
 pub(super) struct Expected(Arc<AtomicU64>);
 
 impl Expected {
-    /// The number that somebody else counts.
+    /// Uses a number that is counted elsewhere.
     pub(super) fn counted(count: Arc<AtomicU64>) -> Self {
         Self(count)
     }
 
-    /// Inputs that are not opened yet.
+    /// Starts with inputs that are not opened yet.
     pub(super) fn from_input_count(count: usize) -> Self {
         Self(Arc::new(AtomicU64::new(count as u64)))
     }
 
-    /// An input was opened that has this many pages; `None` if it does not say.
+    /// Records that an input with this number of pages was opened; `None` if it does not state it.
     pub(super) fn opened(&self, pages: Option<usize>) {
-        // Only the thread that opens the inputs writes.
+        // Only the thread that opens the inputs writes the number.
         let before = self.0.load(Ordering::Relaxed);
         let after = match pages {
             Some(pages) if before != UNKNOWN => {
@@ -126,7 +128,7 @@ impl Expected {
         self.0.store(after, Ordering::Relaxed);
     }
 
-    /// A page of an input that was opened is left out.
+    /// Records that a page of an opened input is left out.
     pub(super) fn left_out(&self) {
         let before = self.0.load(Ordering::Relaxed);
         if before != UNKNOWN {
@@ -134,27 +136,28 @@ impl Expected {
         }
     }
 
-    /// The number of pages of a shard, or of all without one; `None` if an input did not say.
-    fn pages(&self, shard: Option<Shard>) -> Option<u64> {
+    /// The number of pages of a part, or of all inputs without one; `None` if an input did not
+    /// state it.
+    fn pages(&self, part: Option<RunPart>) -> Option<u64> {
         let pages = Some(self.0.load(Ordering::Relaxed)).filter(|pages| *pages != UNKNOWN)?;
-        let Shard { index, count } = shard.unwrap_or(Shard { index: 0, count: 1 });
+        let RunPart { index, count } = part.unwrap_or(RunPart { index: 0, count: 1 });
         Some(pages.saturating_sub(index as u64).div_ceil(count as u64))
     }
 }
 
-/// The number of pages of a run, which may work on a shard of its inputs.
+/// The number of pages of a run, which may work on a part of its inputs.
 #[derive(Debug, Default)]
 pub(super) struct ExpectedPages {
     pub(super) expected: Expected,
-    pub(super) shard: Option<Shard>,
-    /// Pages that were left out and do not count.
+    pub(super) part: Option<RunPart>,
+    /// Number of pages that were left out and do not count.
     pub(super) left_out: LeftOut,
 }
 
 impl ExpectedPages {
     /// The number, as far as it is known now.
     pub(super) fn pages(&self) -> Option<u64> {
-        self.expected.pages(self.shard)
+        self.expected.pages(self.part)
     }
 }
 
@@ -177,7 +180,7 @@ pub(super) struct Summary {
     pub(super) changed_by_rendering: Option<u64>,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+#[allow(clippy::trivially_copy_pass_by_ref)] // The signature that serde requires.
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }
@@ -219,13 +222,13 @@ pub(super) fn prometheus(summary: &Summary) -> String {
     add(
         "run_seconds",
         "gauge",
-        "Time since the run began.",
+        "Time since the run started.",
         summary.seconds,
     );
     add(
         "pages_per_second",
         "gauge",
-        "Pages a second since the run began.",
+        "Pages a second since the run started.",
         summary.pages_per_second,
     );
     if let Some(bytes) = memory_bytes("VmRSS:") {
@@ -261,18 +264,18 @@ pub(super) fn memory_bytes(name: &str) -> Option<u64> {
 /// Time between two updates.
 const UPDATE_AFTER: Duration = Duration::from_secs(5);
 
-/// The file, which is replaced with each update.
+/// The file of statistics for Prometheus, which is replaced with each update.
 #[derive(Debug)]
 pub(super) struct MetricsFile {
     path: PathBuf,
     updated_at: Instant,
-    /// What the user is to be told, once.
+    /// A warning that the user has not received yet.
     warning: Option<String>,
     has_warned: bool,
 }
 
 impl MetricsFile {
-    /// A file at `path`, which is written at once.
+    /// Creates the file and writes the first statistics.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -286,12 +289,11 @@ impl MetricsFile {
         })
     }
 
-    /// Whether it is time for an update.
+    /// Returns true if it is time for an update.
     pub(super) fn is_due(&self) -> bool {
         self.updated_at.elapsed() >= UPDATE_AFTER
     }
 
-    /// Writes the statistics.
     pub(super) fn update(&mut self, statistics: &str) {
         self.updated_at = Instant::now();
         if let Err(error) = files::write_whole(&self.path, statistics.as_bytes())
@@ -302,33 +304,34 @@ impl MetricsFile {
         }
     }
 
-    /// A warning that was not told yet.
+    /// Takes the warning that the user has not received yet.
     pub(super) fn take_warning(&mut self) -> Option<String> {
         self.warning.take()
     }
 }
 
-/// Warnings of one kind that are shown before the others are only counted. Heuristic: three show
-/// whether it is one page, one site or every page.
+/// Number of warnings of one kind that are shown; further ones are only counted. Heuristic: three
+/// show whether one page, one site or every page is affected.
 const SHOWN: u64 = 3;
-/// Number of groups of [`WarningKind::Other`]; all further texts are one group. Limits memory.
+/// Largest number of groups of [`WarningKind::Other`], to limit memory. All further texts are one
+/// group.
 const MAX_GROUPS: usize = 200;
 
 /// The warnings of a run.
 #[derive(Debug, Default)]
-pub struct WarningTally {
+pub struct WarningCounts {
     shows_all: bool,
-    /// In the order of their first warnings.
+    /// Groups in the order of their first warnings.
     groups: Vec<Group>,
     total: u64,
 }
 
-/// Warnings that say the same.
+/// Warnings with the same meaning.
 #[derive(Debug)]
 struct Group {
     kind: WarningKind,
-    /// The text of the first one without its digits, for [`WarningKind::Other`]; empty for further
-    /// texts.
+    /// For [`WarningKind::Other`], the text of the first warning without its digits; empty in the
+    /// group of all further texts.
     pattern: String,
     summary: String,
     first_page: String,
@@ -337,8 +340,8 @@ struct Group {
     warnings: u64,
 }
 
-impl WarningTally {
-    /// No warning yet; `shows_all` says that each is to be shown.
+impl WarningCounts {
+    /// Starts without warnings. With `shows_all`, each warning is shown.
     pub fn new(shows_all: bool) -> Self {
         Self {
             shows_all,
@@ -346,7 +349,7 @@ impl WarningTally {
         }
     }
 
-    /// Counts a warning about `page`; returns whether it is to be shown.
+    /// Counts a warning about `page`. Returns true if it is to be shown.
     pub fn add(&mut self, page: &str, warning: &Warning) -> bool {
         self.total += 1;
         let shows_all = self.shows_all_of(warning.kind);
@@ -359,12 +362,13 @@ impl WarningTally {
         shows_all || group.warnings <= SHOWN
     }
 
-    /// Whether each warning of a kind is shown: hidden text is named only if the user asks for it.
+    /// Returns true if each warning of a kind is shown. Those about hidden text always are, because
+    /// the user asked for them.
     fn shows_all_of(&self, kind: WarningKind) -> bool {
         self.shows_all || kind == WarningKind::HiddenText
     }
 
-    /// The group of a warning, which is made if need be.
+    /// The group of a warning, which is created if it does not exist.
     fn group(&mut self, page: &str, warning: &Warning) -> &mut Group {
         let kind = warning.kind;
         let mut pattern = match kind {
@@ -411,7 +415,7 @@ impl WarningTally {
         self.total += 1;
     }
 
-    /// Number of warnings.
+    /// Number of warnings counted so far, including those that were not shown.
     pub fn total(&self) -> u64 {
         self.total
     }
@@ -481,8 +485,8 @@ mod tests {
         assert_eq!(expected.pages(None), Some(3));
         expected.opened(Some(10));
         assert_eq!(expected.pages(None), Some(12));
-        let of_shards = (0..5).filter_map(|index| expected.pages(Some(Shard { index, count: 5 })));
-        assert_eq!(of_shards.collect::<Vec<_>>(), [3, 3, 2, 2, 2]);
+        let of_parts = (0..5).filter_map(|index| expected.pages(Some(RunPart { index, count: 5 })));
+        assert_eq!(of_parts.collect::<Vec<_>>(), [3, 3, 2, 2, 2]);
         expected.opened(None);
         expected.opened(Some(1));
         assert_eq!(expected.pages(None), None);
@@ -518,46 +522,46 @@ mod tests {
 
     #[test]
     fn a_kind_is_shown_a_few_times_and_counted_then() {
-        let mut tally = WarningTally::new(false);
+        let mut counts = WarningCounts::new(false);
         let shown: Vec<bool> = (0..96)
-            .map(|page| tally.add(&format!("{page}.html"), &font(page)))
+            .map(|page| counts.add(&format!("{page}.html"), &font(page)))
             .collect();
         assert_eq!(shown.iter().filter(|shown| **shown).count(), 3);
         assert!(shown[0] && shown[2] && !shown[3]);
-        assert!(tally.add(
+        assert!(counts.add(
             "0.html",
             &Warning::new(WarningKind::TooTall, "the page is 9 px tall")
         ));
         assert_eq!(
-            tally.closing_lines(),
+            counts.closing_lines(),
             ["96 pages: missing glyphs (first: 0.html); `verbose` shows each"]
         );
-        assert_eq!(tally.total(), 97);
+        assert_eq!(counts.total(), 97);
     }
 
     #[test]
     fn all_are_shown_on_request_and_then_none_is_counted_again() {
-        let mut tally = WarningTally::new(true);
-        assert!((0..50).all(|page| tally.add(&page.to_string(), &font(1))));
-        assert!(tally.closing_lines().is_empty());
+        let mut counts = WarningCounts::new(true);
+        assert!((0..50).all(|page| counts.add(&page.to_string(), &font(1))));
+        assert!(counts.closing_lines().is_empty());
     }
 
     #[test]
     fn hidden_text_is_shown_whole() {
-        let mut tally = WarningTally::new(false);
+        let mut counts = WarningCounts::new(false);
         let hidden = Warning::new(WarningKind::HiddenText, "hidden text (covered): x");
-        assert!((0..50).all(|_| tally.add("a.html", &hidden)));
-        assert!(tally.closing_lines().is_empty());
+        assert!((0..50).all(|_| counts.add("a.html", &hidden)));
+        assert!(counts.closing_lines().is_empty());
     }
 
     #[test]
     fn warnings_without_a_kind_are_grouped_by_their_words() {
-        let mut tally = WarningTally::new(false);
+        let mut counts = WarningCounts::new(false);
         for page in 0..10 {
-            tally.add("a.html", &format!("{page} frames are lost").into());
-            tally.add("b.html", &"another problem".into());
+            counts.add("a.html", &format!("{page} frames are lost").into());
+            counts.add("b.html", &"another problem".into());
         }
-        let lines = tally.closing_lines();
+        let lines = counts.closing_lines();
         assert!(
             lines[0].starts_with("1 page: 0 frames are lost (first: a.html)"),
             "{lines:?}"
@@ -570,14 +574,14 @@ mod tests {
 
     #[test]
     fn hostile_texts_do_not_fill_the_memory() {
-        let mut tally = WarningTally::new(false);
+        let mut counts = WarningCounts::new(false);
         for number in 0..2_000_u32 {
             let letters: String = (0..11)
                 .map(|bit| if number >> bit & 1 == 1 { 'x' } else { 'y' })
                 .collect();
-            tally.add(&letters, &letters.as_str().into());
+            counts.add(&letters, &letters.as_str().into());
         }
-        assert!(tally.groups.len() <= MAX_GROUPS + 1);
-        assert!(tally.closing_lines()[0].contains("pages: other warnings"));
+        assert!(counts.groups.len() <= MAX_GROUPS + 1);
+        assert!(counts.closing_lines()[0].contains("pages: other warnings"));
     }
 }

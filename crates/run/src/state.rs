@@ -13,7 +13,7 @@ use super::journal::{
     Checkpoint, Earlier, EffectiveArguments, Failure, JOURNAL_ENDING, JOURNAL_FOLDER, Journal,
     PageOutcome, Past,
 };
-use super::options::Shard;
+use super::options::RunPart;
 use super::report::{ExpectedPages, Figures, MetricsFile, Summary, memory_bytes, prometheus};
 use super::store::Container;
 use std::env;
@@ -32,7 +32,7 @@ pub struct RunState {
     /// The filters of the run, if it has any.
     corpus: Option<Corpus>,
     counts: Arc<Counts>,
-    began: Instant,
+    started: Instant,
     metrics: Option<MetricsFile>,
     /// Returns the number of browsers that were started after the first.
     restarts: Box<dyn Fn() -> usize>,
@@ -44,16 +44,15 @@ pub struct RunState {
 pub struct Counts {
     done: AtomicU64,
     failed: AtomicU64,
-    /// Done by earlier runs, or failed then.
+    /// Pages that were done or failed in earlier runs.
     skipped: AtomicU64,
-    /// Rendered after the bare page was cleaned, and how many of these have another text after
-    /// rendering.
+    /// Pages that were rendered after the bare page was cleaned.
     pub rendered: AtomicU64,
     pub changed: AtomicU64,
 }
 
 impl RunState {
-    /// Counts pages and keeps nothing on disk.
+    /// Creates a state that counts pages and keeps nothing on disk.
     ///
     /// # Errors
     /// If the file for the statistics cannot be written.
@@ -62,7 +61,7 @@ impl RunState {
             kept: None,
             corpus: None,
             counts: Arc::default(),
-            began: Instant::now(),
+            started: Instant::now(),
             metrics: None,
             restarts: Box::new(|| 0),
             expected: ExpectedPages::default(),
@@ -74,11 +73,11 @@ impl RunState {
         Ok(state)
     }
 
-    /// Opens the journal, and the container from the checkpoint that it names.
+    /// Opens the journal, and the container at the checkpoint that the journal names.
     ///
     /// # Errors
-    /// If another run is using the folder, if the earlier one cannot be resumed, or as
-    /// [`Self::unkept`].
+    /// If another run is using the folder, if the earlier run cannot be resumed, or if the file for
+    /// the statistics cannot be written.
     pub fn kept(
         journal_options: JournalOptions,
         metrics: Option<&Path>,
@@ -136,11 +135,11 @@ impl RunState {
         })
     }
 
-    /// Keeps the addresses of a crawl beside the journal, if there is one, and reads those of the
+    /// Stores the addresses of a crawl beside the journal, if there is one, and reads those of the
     /// run that this one resumes.
     ///
     /// # Errors
-    /// If they cannot be read or written, or are not those of the journal.
+    /// If they cannot be read or written, or do not belong to the journal.
     pub(super) fn keep_frontier(&mut self, frontier: &Arc<Frontier>) -> Result<(), RunError> {
         let Some(kept) = &mut self.kept else {
             return Ok(());
@@ -166,7 +165,7 @@ impl RunState {
         self.corpus.as_mut()
     }
 
-    /// What the filters of the run did; `None` if they did nothing.
+    /// Counts of what the filters of the run dropped and marked, as text; `None` if nothing was.
     pub(super) fn corpus_summary(&self) -> Option<String> {
         let done = self.corpus.as_ref().and_then(Corpus::summary);
         let left_out = Some(self.expected.left_out.count()).filter(|count| *count > 0);
@@ -186,12 +185,12 @@ impl RunState {
         self.restarts = Box::new(restarts);
     }
 
-    /// Sets where the number of pages of the run is found.
+    /// Sets the source of the run's number of pages.
     pub(super) fn watch_expected(&mut self, expected: ExpectedPages) {
         self.expected = expected;
     }
 
-    /// The counters, for the workers.
+    /// The counters, to be shared with the workers.
     pub fn counts(&self) -> Arc<Counts> {
         Arc::clone(&self.counts)
     }
@@ -201,7 +200,7 @@ impl RunState {
         self.kept.as_ref().map_or(0, |kept| kept.old_failures)
     }
 
-    /// Returns a function that says whether a page must still be done; to be called once per page.
+    /// Returns a function that returns true if a page must still be done. Call it once per page.
     pub fn is_due(&mut self) -> impl FnMut(&str) -> bool + Send + use<> {
         let counts = self.counts();
         let mut known = self.kept.as_mut().map(|kept| {
@@ -214,7 +213,7 @@ impl RunState {
             let is_done = known
                 .as_mut()
                 .is_some_and(
-                    |(past, is_there, retries, trusts_files)| match past.fate(stem) {
+                    |(past, is_there, retries, trusts_files)| match past.outcome(stem) {
                         Some(PageOutcome::Done(bytes)) => is_there
                             .as_ref()
                             .is_none_or(|is_there| is_there(stem, bytes)),
@@ -235,12 +234,12 @@ impl RunState {
         }
     }
 
-    /// The container of the run.
+    /// The container of the run; `None` if its output is not a container.
     pub fn container(&mut self) -> Option<&mut (dyn Container + 'static)> {
         self.kept.as_mut()?.container.as_deref_mut()
     }
 
-    /// Records that a page is done and its output was handed over.
+    /// Records that a page is done and its output is stored.
     ///
     /// # Errors
     /// If the output or the journal cannot be written.
@@ -255,7 +254,7 @@ impl RunState {
     /// Records that a page is done and that its document was dropped.
     ///
     /// # Errors
-    /// As [`Self::done`].
+    /// Those of [`Self::done`].
     pub(super) fn dropped(&mut self, page: &PageName) -> io::Result<()> {
         self.counts.done.fetch_add(1, Ordering::Relaxed);
         if let Some(kept) = &mut self.kept {
@@ -267,7 +266,7 @@ impl RunState {
     /// Records that a page failed.
     ///
     /// # Errors
-    /// As [`Self::done`].
+    /// Those of [`Self::done`].
     pub fn failed(&mut self, page: &PageName, error: PageError) -> io::Result<()> {
         self.counts.failed.fetch_add(1, Ordering::Relaxed);
         if let Some(kept) = &mut self.kept {
@@ -294,7 +293,7 @@ impl RunState {
     /// Ends the run: writes everything and the summary to disk.
     ///
     /// # Errors
-    /// As [`Self::done`].
+    /// Those of [`Self::done`].
     pub fn end(&mut self, is_complete: bool) -> io::Result<()> {
         if let Some(kept) = &mut self.kept {
             kept.commit(self.corpus.as_mut())?;
@@ -327,7 +326,7 @@ impl RunState {
             .map_err(io::Error::other)
     }
 
-    /// How far the run is.
+    /// The progress of the run.
     pub fn figures(&self) -> Figures {
         Figures {
             done: self.counts.done.load(Ordering::Relaxed),
@@ -336,7 +335,7 @@ impl RunState {
             skipped: self.counts.skipped.load(Ordering::Relaxed),
             expected: self.expected.pages(),
             browser_restarts: (self.restarts)(),
-            elapsed: self.began.elapsed(),
+            elapsed: self.started.elapsed(),
         }
     }
 
@@ -360,8 +359,8 @@ impl RunState {
         }
     }
 
-    /// Writes the statistics: at intervals, or (`ended`, which says whether the run is complete)
-    /// when the run ends.
+    /// Writes the statistics at intervals and at the end. `ended` is set at the end: true if the
+    /// run is complete.
     fn write_metrics(&mut self, ended: Option<bool>) {
         if self
             .metrics
@@ -376,24 +375,25 @@ impl RunState {
         }
     }
 
-    /// A warning about the run as a whole that was not told yet.
+    /// Takes a warning about the run as a whole that was not reported yet.
     pub(crate) fn take_warning(&mut self) -> Option<String> {
         self.metrics.as_mut().and_then(MetricsFile::take_warning)
     }
 }
 
-/// Whether the output of a page exists, given its size in bytes if that is known.
+/// A function that returns true if the output of a page exists. It gets the name of the page and
+/// the size in bytes, if that is known.
 pub(super) type IsThere = Box<dyn Fn(&str, Option<u64>) -> bool + Send>;
 
 /// Where a run keeps its journal, and how it treats earlier runs.
 pub struct JournalOptions {
     /// Folder of the run.
     pub folder: PathBuf,
-    /// What must be the same when a later run resumes this one.
+    /// Arguments that must be the same when a later run resumes this one.
     pub arguments: EffectiveArguments,
-    /// What to do with the results of an earlier run.
+    /// Treatment of the results of an earlier run.
     pub earlier: Earlier,
-    /// Whether pages that failed are tried again.
+    /// True if pages that failed are tried again.
     pub retries: bool,
     /// The filters of the run, if it has any.
     pub(super) corpus: Option<Corpus>,
@@ -402,27 +402,27 @@ pub struct JournalOptions {
     pub is_there: Option<IsThere>,
 }
 
-/// The folder of a run with the output `out`, or of a shard of it.
-pub(super) fn folder_of(out: &Path, is_file: bool, shard: Option<Shard>) -> PathBuf {
+/// The folder of a run with the output `out`, or of a part of it.
+pub(super) fn folder_of(out: &Path, is_file: bool, part: Option<RunPart>) -> PathBuf {
     if is_file {
         let mut name = out.as_os_str().to_owned();
         name.push(JOURNAL_ENDING);
         return name.into();
     }
-    // Shards of one run may be running at the same time.
+    // Parts of one run may be running at the same time.
     let name = JOURNAL_FOLDER;
-    out.join(shard.map_or_else(
+    out.join(part.map_or_else(
         || name.to_owned(),
-        |Shard { index, count }| format!("{name}-{}-of-{count}", index + 1),
+        |RunPart { index, count }| format!("{name}-{}-of-{count}", index + 1),
     ))
 }
 
 /// Finished pages are written to disk after this time, so at most this much work is repeated after
-/// a power cut. Heuristic: a second of work is quickly repeated, and waiting for the disk once per
+/// a power cut. Heuristic: a second of work is repeated quickly, and waiting for the disk once per
 /// second costs little.
 const COMMIT_AFTER: Duration = Duration::from_secs(1);
 
-/// What is kept on disk.
+/// The parts of the state that are kept on disk.
 pub(super) struct StoredState {
     pub(super) folder: PathBuf,
     pub(super) journal: Journal,
@@ -430,7 +430,7 @@ pub(super) struct StoredState {
     pub(super) earlier: Earlier,
     pub(super) retries: bool,
     pub(super) is_there: Option<IsThere>,
-    /// The addresses of a crawl.
+    /// The addresses, if the run is a crawl.
     pub(super) frontier: Option<Arc<Frontier>>,
     pub(super) container: Option<Box<dyn Container>>,
     pub(super) committed_at: Instant,
@@ -439,7 +439,7 @@ pub(super) struct StoredState {
 }
 
 impl StoredState {
-    /// Whether what is finished should be written to disk now.
+    /// Returns true if finished pages should be written to disk now.
     pub(super) fn is_due(&self) -> bool {
         let is_full = self
             .container
@@ -448,8 +448,8 @@ impl StoredState {
         is_full || self.committed_at.elapsed() >= COMMIT_AFTER
     }
 
-    /// Writes what is finished to disk: first the links of pages and what documents add to the
-    /// filters, then the output, then the journal.
+    /// Writes finished pages to disk: first their links and the memory of the filters, then the
+    /// output, then the journal.
     pub(super) fn commit(&mut self, corpus: Option<&mut Corpus>) -> io::Result<()> {
         self.committed_at = Instant::now();
         if self.journal.pending() == 0 {
@@ -471,26 +471,26 @@ impl StoredState {
     }
 }
 
-/// When the run began, in seconds since 1970; a resumed run keeps its first time.
-/// `SOURCE_DATE_EPOCH` sets it, so that another run produces the same bytes.
+/// Start of the run in seconds since 1970. A resumed run keeps the first start. `SOURCE_DATE_EPOCH`
+/// sets it, so that another run produces the same bytes.
 pub(super) fn began_s(state: &Path) -> Result<u64, RunError> {
-    let path = state.join("began");
-    if let Some(began) = std::fs::read_to_string(&path)
+    let path = state.join("started");
+    if let Some(started) = std::fs::read_to_string(&path)
         .ok()
         .and_then(|text| text.trim().parse().ok())
     {
-        return Ok(began);
+        return Ok(started);
     }
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |age| age.as_secs());
-    let began = env::var("SOURCE_DATE_EPOCH")
+    let started = env::var("SOURCE_DATE_EPOCH")
         .ok()
         .and_then(|text| text.parse().ok())
         .unwrap_or(now);
     files::make_folder(state)?;
-    files::write_whole(&path, format!("{began}\n").as_bytes())?;
-    Ok(began)
+    files::write_whole(&path, format!("{started}\n").as_bytes())?;
+    Ok(started)
 }
 
 /// Writes a line about a page that failed.
@@ -513,7 +513,7 @@ pub(super) fn write_failures(journal: &Journal, path: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::journal::{Earlier, EffectiveArguments};
-    use crate::options::Shard;
+    use crate::options::RunPart;
     use vclean_core::error::ErrorKind;
 
     fn name(stem: &str) -> PageName {
@@ -595,8 +595,8 @@ mod tests {
     }
 
     #[test]
-    fn shards_of_a_run_have_separate_folders() {
-        let part = Some(Shard {
+    fn parts_of_a_run_have_separate_folders() {
+        let part = Some(RunPart {
             index: 2,
             count: 100,
         });

@@ -1,4 +1,4 @@
-//! The flag that ends a batch early: set by the caller, by Ctrl-C or by a request to terminate.
+//! The flag that ends a batch early. The caller, Ctrl-C or a request to terminate sets it.
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -9,15 +9,15 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
-/// How often a service looks for signals.
+/// Interval at which a service checks for signals.
 const TICK: Duration = Duration::from_millis(100);
 
 /// A request to end the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
-    /// Ctrl-C.
+    /// SIGINT, which Ctrl-C sends.
     Interrupt,
-    /// The request to terminate, as services get it.
+    /// SIGTERM, which is sent to end a service.
     Terminate,
 }
 
@@ -31,13 +31,13 @@ impl Signal {
     }
 }
 
-/// The signals that have arrived. Registered when they are first asked for; the second signal of a
-/// kind leaves the program at once.
+/// The signals that have arrived. The handlers are registered at the first use. The second signal
+/// of a kind ends the program at once.
 static ARRIVED: LazyLock<[(Signal, Arc<AtomicBool>); 2]> = LazyLock::new(|| {
     let signals = [(Signal::Interrupt, SIGINT), (Signal::Terminate, SIGTERM)];
     signals.map(|(signal, number)| {
         let arrived = Arc::new(AtomicBool::new(false));
-        // Without a handler the system's own behavior is left as it is.
+        // If registering fails, the system's own behavior stays.
         let code = i32::from(signal.exit_code());
         if flag::register_conditional_shutdown(number, code, Arc::clone(&arrived)).is_ok() {
             let _ = flag::register(number, Arc::clone(&arrived));
@@ -46,7 +46,7 @@ static ARRIVED: LazyLock<[(Signal, Arc<AtomicBool>); 2]> = LazyLock::new(|| {
     })
 });
 
-/// A flag that any thread may set and a batch waits for. Clones are the same flag.
+/// A flag that any thread may set to end a batch. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Stop {
     flag: watch::Sender<bool>,
@@ -60,7 +60,7 @@ impl Default for Stop {
 }
 
 impl Stop {
-    /// A flag that is not set, and that signals do not touch.
+    /// Creates a flag that is not set and that signals do not set.
     pub fn new() -> Self {
         Self {
             flag: watch::Sender::new(false),
@@ -68,9 +68,9 @@ impl Stop {
         }
     }
 
-    /// A flag that Ctrl-C sets, and the request to terminate, once somebody [listens](Self::listen).
-    /// `notify` is called at the first of them; a second one leaves the program at once with its
-    /// exit code.
+    /// Creates a flag that Ctrl-C or a request to terminate sets after [`Self::listen`] was called.
+    /// `notify` is called at the first signal; a second one ends the program at once with its exit
+    /// code.
     pub fn on_interrupt(notify: fn(Signal)) -> Self {
         Self {
             on_interrupt: Some(notify),
@@ -78,12 +78,12 @@ impl Stop {
         }
     }
 
-    /// Sets the flag.
+    /// Sets the flag, which ends the batches that use it or a clone of it.
     pub fn set(&self) {
         self.flag.send_replace(true);
     }
 
-    /// Whether the flag is set.
+    /// Returns true if the flag is set.
     pub fn is_set(&self) -> bool {
         *self.flag.borrow()
     }
@@ -95,8 +95,8 @@ impl Stop {
         let _ = receiver.wait_for(|&is_set| is_set).await;
     }
 
-    /// Sets the flag if a signal has arrived that this flag heeds; from the first call on, signals
-    /// no longer end the program by themselves.
+    /// Sets the flag if a signal has arrived, unless signals do not set this flag. After the first
+    /// call, signals no longer end the program by themselves.
     pub fn listen(&self) {
         let Some(notify) = self.on_interrupt else {
             return;
@@ -109,7 +109,7 @@ impl Stop {
         }
     }
 
-    /// Listens while `runtime` lives.
+    /// Calls [`Self::listen`] at intervals while `runtime` lives.
     pub fn listen_on(&self, runtime: &Runtime) {
         let stop = self.clone();
         runtime.spawn(async move {

@@ -1,5 +1,5 @@
-//! What the system allows the program: threads, memory, sizes of files. What is too little is told
-//! before the work begins.
+//! Limits of the system: threads, memory, file sizes. Limits that are too low are reported before
+//! the work begins.
 
 use super::error::RunError;
 #[cfg(unix)]
@@ -10,23 +10,24 @@ use std::{io, thread};
 /// Measured: small pages fail below 110 MB with one job, and below 200 MB with eight.
 const BASE_BYTES: u64 = 160 << 20;
 const THREAD_BYTES: u64 = 24 << 20;
-/// What the built-in engine needs in addition: its threads have large stacks, and fonts are mapped.
+/// Additional address space for the built-in engine in bytes: its threads have large stacks, and
+/// fonts are mapped.
 const RENDERING_BYTES: u64 = 512 << 20;
 
-/// What a program will do.
+/// The work that a program will do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// Pages are cleaned, each on one thread.
     Clean,
     /// Calculations are divided among threads: fitting, evaluations.
     Calculate,
-    /// Pages are rendered.
+    /// Pages are rendered, possibly with the built-in engine, which needs more memory.
     Render,
 }
 
-/// Checks that the system gives the memory that the program needs, and starts the threads for
-/// calculations that are divided (rayon's) if there will be some: as many as there are processors,
-/// or one if the system gives no more. Programs call this once, before any other thread starts.
+/// Checks that the system provides the memory that the program needs, and starts the threads for
+/// divided calculations (rayon's) if they are needed: as many as there are processors, or one if
+/// the system allows no more. Programs call this once, before any other thread starts.
 ///
 /// # Errors
 /// If the system does not give the memory, or no thread.
@@ -39,7 +40,7 @@ pub fn prepare(purpose: Purpose) -> Result<(), RunError> {
         let built = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build_global();
-        // Threads that were started before are as good.
+        // Threads that were started before can be used instead.
         built.is_ok() || rayon_is_running()
     };
     let processors = thread::available_parallelism().map_or(1, usize::from);
@@ -49,12 +50,13 @@ pub fn prepare(purpose: Purpose) -> Result<(), RunError> {
     Err(RunError::Threads(io::Error::other("too few threads")))
 }
 
-/// Whether rayon's threads do work.
+/// Returns true if rayon's threads work.
 fn rayon_is_running() -> bool {
     std::panic::catch_unwind(|| rayon::current_num_threads() > 0).unwrap_or(false)
 }
 
-/// Refuses a limit of the address space with which an allocation would fail and end the program.
+/// Refuses a limit of the address space that is so low that an allocation would fail and end the
+/// program.
 #[cfg(unix)]
 fn check_address_space(renders: bool) -> Result<(), RunError> {
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
@@ -74,11 +76,11 @@ fn check_address_space(_: bool) -> Result<(), RunError> {
     Ok(())
 }
 
-/// Makes a file that grows over the limit of the system (`ulimit -f`) an error of writing, as a
-/// full disk is one, rather than the end of the program.
+/// Turns exceeding the system's limit of file sizes (`ulimit -f`) into a write error, as with a
+/// full disk, instead of the end of the program.
 #[cfg(unix)]
 pub fn survive_file_size_limit() {
-    // A handler stays for the life of the program; nobody reads the flag.
+    // The handler stays for the life of the program; nobody reads the flag.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 

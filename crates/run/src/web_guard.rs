@@ -1,12 +1,12 @@
-//! What both servers of the program, the labelling page and the service, do against pages of the
-//! web and against guessing.
+//! Protection of both servers of the program, the labeling page and the service, against pages of
+//! the web and against guessing of secrets.
 
 use http::{HeaderName, HeaderValue, header};
 use subtle::ConstantTimeEq;
 
-/// The headers of every answer, with a policy of what the page itself may load: they keep browsers
-/// from reading the answer as another type, from storing it, and from giving it to pages of other
-/// origins.
+/// The headers of every answer, with a policy for what the page itself may load. They keep browsers
+/// from interpreting the answer as another type, from storing it, and from giving it to pages of
+/// other origins.
 pub fn headers(content_security_policy: &'static str) -> [(HeaderName, HeaderValue); 6] {
     [
         (header::CONTENT_SECURITY_POLICY, content_security_policy),
@@ -25,7 +25,7 @@ pub fn headers(content_security_policy: &'static str) -> [(HeaderName, HeaderVal
     .map(|(name, value)| (name, HeaderValue::from_static(value)))
 }
 
-/// Whether a secret is the one that was given. The time does not depend on where they differ.
+/// Returns true if `given` is the secret. The time does not depend on where they differ.
 pub fn is_same_secret(secret: &str, given: &str) -> bool {
     secret.as_bytes().ct_eq(given.as_bytes()).into()
 }

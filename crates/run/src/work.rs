@@ -21,26 +21,26 @@ pub struct Outcome<R, N = String, E = String> {
 /// How a batch ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// Every item was worked on and handed over.
+    /// Every item was worked on and its result delivered.
     Complete,
-    /// [`Stop`](super::Stop) was set: work that ended within a second was handed over, other work
-    /// was given up or not begun.
+    /// [`Stop`](super::Stop) was set. Results of work that ended within a second were delivered;
+    /// other work was abandoned or not begun.
     Stopped,
     /// The receiver of the results wants no more.
     Declined,
 }
 
-/// In which order results are handed over.
+/// The order in which results are delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
     /// In the order of the items, whatever the number of jobs; a slow item delays the results after
     /// it.
     #[default]
     Input,
-    /// The same without exception: results that wait for an item are given up with it when the
-    /// batch is stopped.
+    /// Like `Input`, without exception: when the batch is stopped, results that wait for an
+    /// unfinished item are discarded.
     Strict,
-    /// As they finish.
+    /// In the order in which the items finish.
     Finished,
 }
 

@@ -1,5 +1,5 @@
-//! The body of a request: read as a whole or line by line, up to a limit of bytes and at a least
-//! rate, and what it says.
+//! Reads and interprets the body of a request, as a whole or line by line, with a limit of its size
+//! and a minimum rate.
 
 use super::body_memory::HeldMemory;
 use super::problem::Problem;
@@ -15,14 +15,14 @@ use std::time::Duration;
 use tokio::time::Instant;
 use vclean_core::html::charset;
 
-/// Longest pause between two lines of a batch, whose sender may have to find the next page first.
-/// Heuristic.
+/// Longest pause between two lines of a batch. Heuristic: the sender may have to find the next page
+/// first.
 const PAUSE_LIMIT: Duration = Duration::from_mins(10);
 
-/// The reason of a request whose client has hung up.
+/// The reason in the log for a request whose client has hung up.
 pub(super) const CLIENT_GONE: &str = "client_gone";
 
-/// Media types of pages, which are cleaned as they are. Browsers and `curl` name MHTML in two ways.
+/// Media types of bodies that are pages. Browsers and `curl` use different names for MHTML.
 pub(super) const PAGE_TYPES: [&str; 4] = [
     "text/html",
     "application/xhtml+xml",
@@ -30,20 +30,20 @@ pub(super) const PAGE_TYPES: [&str; 4] = [
     "message/rfc822",
 ];
 
-/// How fast a body has to arrive, or a line of a batch.
+/// How fast a body or a line of a batch must arrive.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pace {
-    /// Longest wait for the whole of it.
+    /// Longest wait for the whole body or line.
     pub(super) limit: Duration,
-    /// Longest time in which nothing arrives, and time before the least rate counts.
+    /// Longest time in which nothing arrives. The minimum rate applies only after this time.
     pub(super) silence: Duration,
-    /// Least mean rate, in bytes a second.
+    /// Lowest mean rate, in bytes per second.
     pub(super) bytes_per_s: f64,
 }
 
 impl Default for Pace {
-    /// Heuristic: 16 MB in 30 s are a slow line, the slowest phones send some 5 kB a second; a
-    /// network that loses packets sends them again within a few seconds.
+    /// Heuristic: 16 MB in 30 s is a slow connection; the slowest phones send some 5 kB per second;
+    /// lost packets are sent again within a few seconds.
     fn default() -> Self {
         Self {
             limit: Duration::from_secs(30),
@@ -53,7 +53,7 @@ impl Default for Pace {
     }
 }
 
-/// The bytes of a body or a line that have arrived, and the time that was waited for them.
+/// The number of bytes of a body or line that have arrived, and the time spent waiting for them.
 #[derive(Debug, Clone, Copy, Default)]
 struct Arrival {
     bytes: usize,
@@ -67,16 +67,16 @@ impl Arrival {
         let left = (pace.silence + earned)
             .min(pace.limit)
             .saturating_sub(self.waited);
-        let began = Instant::now();
+        let started = Instant::now();
         let next = tokio::time::timeout(left.min(pace.silence), next)
             .await
             .ok();
-        self.waited += began.elapsed();
+        self.waited += started.elapsed();
         next
     }
 }
 
-/// Reads a body, and holds memory of its sender as it arrives.
+/// Reads a body. Its bytes count against the memory of the sender as they arrive.
 ///
 /// # Errors
 /// If it is longer than `limit` bytes after decompression, arrives too slowly, or cannot be
@@ -107,7 +107,7 @@ pub(super) async fn read(
     }
 }
 
-/// The sender is too slow.
+/// The problem of a body that arrives too slowly.
 pub(super) fn too_slow() -> Problem {
     Problem::new(
         StatusCode::REQUEST_TIMEOUT,
@@ -115,7 +115,7 @@ pub(super) fn too_slow() -> Problem {
     )
 }
 
-/// Why a body cannot be read.
+/// The problem of a body that cannot be read.
 fn unread(error: &(dyn Error + 'static), limit: usize) -> Problem {
     let unread = Problem::request(format!(
         "the body of the request cannot be read: {error}; send it again"
@@ -125,7 +125,7 @@ fn unread(error: &(dyn Error + 'static), limit: usize) -> Problem {
         if found.is::<LengthLimitError>() {
             return Problem::too_large(limit as u64);
         }
-        // The connection has ended before the body.
+        // The connection ended before the body.
         if found.is::<hyper::Error>() {
             return unread.because(CLIENT_GONE);
         }
@@ -148,20 +148,20 @@ pub(super) fn media_type(headers: &HeaderMap) -> String {
         .to_ascii_lowercase()
 }
 
-/// Reads JSON.
+/// Parses JSON.
 ///
 /// # Errors
-/// If it is not JSON of this kind.
+/// If it is not JSON of this type.
 pub(super) fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     serde_json::from_slice(bytes)
         .map_err(|error| Problem::request(format!("the request is not understood: {error}")))
 }
 
-/// The request in a body: JSON, or a page itself, for which the query says what is wanted.
+/// The request in a body: JSON, or a page whose options are in the query.
 ///
 /// # Errors
 /// [`StatusCode::UNSUPPORTED_MEDIA_TYPE`] for other types, [`StatusCode::BAD_REQUEST`] for JSON
-/// that is no request.
+/// that is not a request.
 pub(super) fn clean_request(
     headers: &HeaderMap,
     query: &str,
@@ -198,7 +198,7 @@ pub(super) fn clean_request(
     ))
 }
 
-/// A line without its line break, or what is wrong with it.
+/// A line without its line break, or the problem with it.
 pub(super) type Line = Result<Vec<u8>, Problem>;
 
 /// The lines of a body that is being read.
@@ -206,21 +206,21 @@ struct Lines<S> {
     parts: S,
     /// Bytes that arrived and belong to no line yet.
     rest: Vec<u8>,
-    /// How many of them are known to have no line break.
+    /// Number of bytes at the start of `rest` that are known to contain no line break.
     searched: usize,
     limit: usize,
-    /// Whether the rest of the current line is left out.
+    /// True if the rest of the current line is skipped.
     skips: bool,
     has_ended: bool,
     /// Longest pause before a line.
     pause: Duration,
     pace: Pace,
-    /// The bytes of the current line.
+    /// Progress of the current line.
     arrival: Arrival,
 }
 
-/// The lines of a body that are not empty. A line that is longer than `limit` bytes is an error,
-/// and the next one follows; a body that cannot be read further is an error, and the end.
+/// The non-empty lines of a body. A line that is longer than `limit` bytes gives an error, and the
+/// next line follows. A body that cannot be read further gives an error and ends.
 pub(super) fn lines(body: Body, limit: usize, pace: Pace) -> impl Stream<Item = Line> {
     let lines = Lines::new(body.into_data_stream(), limit, PAUSE_LIMIT, pace);
     stream::unfold(lines, |mut lines| async {
@@ -279,7 +279,7 @@ where
         }
     }
 
-    /// Nothing is read any more.
+    /// Ends the reading and returns `problem`.
     fn end(&mut self, problem: Problem) -> Problem {
         self.has_ended = true;
         self.rest.clear();
@@ -299,7 +299,7 @@ where
                 if length <= self.limit {
                     return None;
                 }
-                // What arrived of a line that is too long is not kept.
+                // The bytes of a line that is too long are not kept.
                 self.rest.clear();
                 self.searched = 0;
                 return if std::mem::replace(&mut self.skips, true) {

@@ -1,5 +1,5 @@
-//! The memory for bodies that are being read: their requests have no place yet, so that their
-//! number is not limited, but the number of their bytes is, in all and for one client.
+//! Limits the memory for bodies that are being read. Their requests have no place yet, so their
+//! number is not limited; instead the number of their bytes is, in total and for each client.
 
 use super::places::Caller;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ pub(super) struct BodyMemory {
     held: Mutex<BTreeMap<Caller, usize>>,
 }
 
-/// The bytes of one body; dropping it gives them back.
+/// The memory held for one body. Dropping this frees it.
 pub(super) struct HeldMemory<'a> {
     memory: &'a BodyMemory,
     client: Caller,
@@ -19,7 +19,7 @@ pub(super) struct HeldMemory<'a> {
 }
 
 impl BodyMemory {
-    /// `most` bytes in all, of which one client has at most half.
+    /// Allows `most` bytes in total, of which one client gets at most half.
     pub(super) fn new(most: usize) -> Self {
         Self {
             most,
@@ -31,7 +31,7 @@ impl BodyMemory {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The memory of a body of which nothing has arrived.
+    /// Begins to count a body of which nothing has arrived.
     pub(super) fn hold(&self, caller: Caller) -> HeldMemory<'_> {
         HeldMemory {
             memory: self,
@@ -42,7 +42,7 @@ impl BodyMemory {
 }
 
 impl HeldMemory<'_> {
-    /// Takes memory for more bytes; false if there is none.
+    /// Takes memory for more bytes. Returns false if there is none.
     pub(super) fn grow(&mut self, bytes: usize) -> bool {
         let mut held = self.memory.held();
         let own = held.get(&self.client).copied().unwrap_or_default() + bytes;

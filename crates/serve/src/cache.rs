@@ -1,9 +1,9 @@
-//! Answers that are kept, in memory or in a folder, for requests that accept an earlier one. Off
-//! unless the operator gives it room.
+//! A cache of answers, in memory or in a folder, for requests that accept an earlier answer. It is
+//! off unless the operator gives it room.
 //!
-//! What belongs to an answer is the whole request, without the members that change nothing of it,
-//! so that two requests share one only if they ask for the same. The answers that were used least
-//! recently make room.
+//! The key of an answer is the whole request, without the members that do not change the answer, so
+//! two requests share an answer only if they ask for the same. The least recently used answers are
+//! removed to make room.
 
 use super::cache_folder::{CacheError, CacheFolder, HEAD, name_of};
 use bytes::Bytes;
@@ -12,22 +12,22 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-/// Bytes that an answer in memory takes besides its content and its request. Heuristic.
+/// Memory of an answer besides its content and its request, in bytes. Heuristic.
 const ENTRY_BYTES: usize = 256;
 
-/// How answers are kept.
+/// Options of the cache of answers.
 #[derive(Debug, Clone, Default)]
 pub struct CacheOptions {
-    /// Room for them, in bytes; 0 keeps none.
+    /// Room for answers, in bytes; 0 turns the cache off.
     pub bytes: usize,
-    /// The folder that they are in; `None` keeps them in memory, until the service ends.
+    /// Folder for the answers; `None` keeps them in memory until the service ends.
     pub folder: Option<PathBuf>,
-    /// What else decides about answers, such as whether private addresses may be loaded: those that
-    /// were made with other settings are not used.
+    /// Settings of the service that change answers, as text, such as whether private addresses may
+    /// be loaded. Answers that were made with other settings are not used.
     pub settings: String,
 }
 
-/// The answers.
+/// A cache of answers; see the module's description.
 #[derive(Debug)]
 pub(super) struct Cache {
     limit: usize,
@@ -38,7 +38,7 @@ pub(super) struct Cache {
 
 #[derive(Debug, Default)]
 struct State {
-    /// By request, or by the name of the file.
+    /// Entries by request, or by the name of the file.
     entries: HashMap<String, Entry>,
     /// The keys of the entries in the order in which their answers were used.
     used: BTreeMap<u64, String>,
@@ -50,17 +50,17 @@ struct State {
 struct Entry {
     /// `None` if it is in a file.
     answer: Option<Bytes>,
-    /// What it counts.
+    /// Bytes that count against the limit.
     bytes: usize,
     made: SystemTime,
     used: u64,
 }
 
 impl Cache {
-    /// A cache; with no room it keeps nothing.
+    /// Opens a cache. Without room it keeps nothing.
     ///
     /// # Errors
-    /// If its folder cannot be used.
+    /// If the folder cannot be used.
     pub(super) fn open(options: &CacheOptions) -> Result<Self, CacheError> {
         let path = options.folder.as_deref().filter(|_| options.bytes > 0);
         let (folder, kept) = path.map(CacheFolder::open).transpose()?.unzip();
@@ -92,17 +92,17 @@ impl Cache {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether it keeps anything.
+    /// Returns true if the cache keeps answers.
     pub(super) fn is_on(&self) -> bool {
         self.limit > 0
     }
 
-    /// Whether it reads and writes files.
+    /// Returns true if the cache reads and writes files.
     pub(super) fn has_folder(&self) -> bool {
         self.folder.is_some()
     }
 
-    /// What an answer is found by.
+    /// The key of the answer to a request.
     fn key(&self, request: String) -> String {
         if self.has_folder() {
             name_of(&format!("{}\n{request}", self.settings))
@@ -111,12 +111,12 @@ impl Cache {
         }
     }
 
-    /// The answer to a request, if there is one that is at most `max_age` old, and its age.
+    /// The answer to a request and its age, if there is one that is at most `max_age` old.
     pub(super) fn get(&self, request: String, max_age: Duration) -> Option<(Bytes, Duration)> {
         let key = self.key(request);
         let mut state = self.lock();
         let entry = state.entries.get(&key)?;
-        // The time of day may have been set back; then the age is not known.
+        // If the clock was set back, the age is not known.
         let age = entry.made.elapsed().ok().filter(|age| *age <= max_age)?;
         let answer = match (&self.folder, &entry.answer) {
             (Some(folder), _) => folder.read(&key),
@@ -129,7 +129,7 @@ impl Cache {
         Some((answer?, age))
     }
 
-    /// Keeps the answer to a request, in place of an earlier one.
+    /// Keeps the answer to a request, replacing an earlier one.
     pub(super) fn put(&self, request: String, answer: Bytes) {
         let key = self.key(request);
         let bytes = if self.has_folder() {
@@ -145,7 +145,7 @@ impl Cache {
         self.forget(&mut state, &key);
         self.make_room(&mut state, bytes);
         let answer = match &self.folder {
-            // What cannot be written, as on a full disk, is not kept.
+            // An answer that cannot be written, as on a full disk, is not kept.
             Some(folder) if folder.write(&key, made, &answer).is_err() => return,
             Some(_) => None,
             None => Some(answer),
@@ -161,7 +161,7 @@ impl Cache {
         );
     }
 
-    /// Removes what was used least recently, until there is room for `bytes` more.
+    /// Removes the least recently used answers, until there is room for `bytes` more.
     fn make_room(&self, state: &mut State, bytes: usize) {
         while state.bytes + bytes > self.limit {
             let Some((_, oldest)) = state.used.first_key_value() else {
@@ -204,7 +204,7 @@ impl State {
         }
     }
 
-    /// Whether there was one.
+    /// Removes an entry. Returns true if there was one.
     fn remove(&mut self, key: &str) -> bool {
         let Some(entry) = self.entries.remove(key) else {
             return false;
@@ -306,7 +306,7 @@ mod tests {
             found(&in_folder(&folder, 10_000, "private"), "a").is_none(),
             "other settings"
         );
-        // The limit is smaller now: of four answers, the two stay that were used last.
+        // The limit is smaller now: of four answers, the two that were used last stay.
         let second = in_folder(&folder, 2_200, "public");
         let left: Vec<bool> = ["a", "b", "c", "d"]
             .iter()

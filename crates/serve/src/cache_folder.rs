@@ -1,9 +1,9 @@
-//! Answers in a folder, which survive the end of the service. Each is a file of its own, named by a
-//! hash of its request, with its age and a checksum at its beginning: one that is damaged, or was
-//! made for another request, is no answer and is removed.
+//! A folder of answers, which survive the end of the service. Each answer is a file named by a hash
+//! of its request, with the time when it was made and a checksum at its beginning. A file that is
+//! damaged, or was made for another request, is not used and is removed.
 //!
 //! The folder belongs to the user of the service alone and holds nothing else, so that no other
-//! user can put answers into it, and no other file is taken for one.
+//! user can put answers into it, and no other file is mistaken for an answer.
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use vclean_core::files::{begin, finish, open_regular, remove_incomplete};
 
-/// The file that marks a folder as one of a cache, for us and for programs that make backups
+/// The file that marks a folder as a cache, for us and for backup programs
 /// (<https://bford.info/cachedir>).
 const MARK: &str = "CACHEDIR.TAG";
 const MARK_TEXT: &str = "Signature: 8a477f597d28d172789f06886806bc55\n# Answers that `vclean serve` keeps. They may be removed while it does not run.\n";
@@ -21,9 +21,9 @@ const MARK_TEXT: &str = "Signature: 8a477f597d28d172789f06886806bc55\n# Answers 
 const LOCK: &str = ".lock";
 /// The beginning of each file; its number changes with the format.
 const MAGIC: &[u8; 16] = b"vclean answer 1\n";
-/// Length of a hash.
+/// Length of a hash in bytes.
 const HASH: usize = 32;
-/// What stands before an answer: the beginning, when it was made, the checksum.
+/// Length of the header before an answer in bytes: [`MAGIC`], when it was made, the checksum.
 pub(super) const HEAD: usize = MAGIC.len() + 8 + HASH;
 
 /// Why a folder cannot be used for answers.
@@ -48,7 +48,7 @@ pub enum CacheError {
     /// It cannot be made, read or written.
     #[error("cannot use the folder {} for answers: {cause}; name another one as `cache_dir`", path.display())]
     Io {
-        /// The folder.
+        /// Path of the folder, as the operator named it or with links resolved.
         path: PathBuf,
         /// The system's error message.
         cause: io::Error,
@@ -70,7 +70,7 @@ pub(super) struct KeptFile {
     /// The size of the file.
     pub(super) bytes: usize,
     pub(super) made: SystemTime,
-    /// When it was used last.
+    /// Time of the last use.
     pub(super) used: SystemTime,
 }
 
@@ -91,8 +91,8 @@ fn is_name(name: &str) -> bool {
 }
 
 impl CacheFolder {
-    /// Makes the folder, or opens it; also returns what it holds, what was used least recently
-    /// first. What is none of ours, though its name says so, is removed.
+    /// Creates the folder or opens it. Also returns the files of answers in it, the least recently
+    /// used first. Files with the name of an answer that are not answers are removed.
     ///
     /// # Errors
     /// [`CacheError`].
@@ -102,7 +102,8 @@ impl CacheFolder {
             cause,
         };
         make(path).map_err(failed)?;
-        // Links, such as those of systemd, are followed once: what is checked is what is used.
+        // Symbolic links, such as those of systemd, are resolved once, so that the folder that is
+        // checked is the one that is used.
         let real = path.canonicalize().map_err(failed)?;
         let path = real.as_path();
         check(path)?;
@@ -148,7 +149,7 @@ impl CacheFolder {
         Ok(kept)
     }
 
-    /// What a file says of itself.
+    /// Reads the facts about a file of an answer.
     fn look(&self, name: &str) -> io::Result<KeptFile> {
         let path = self.path.join(name);
         let facts = fs::symlink_metadata(&path)?;
@@ -176,7 +177,7 @@ impl CacheFolder {
         if head[HEAD - HASH..] != checksum(name, &head[..HEAD - HASH], answer) {
             return None;
         }
-        // Only the order in which answers make room after a restart depends on it.
+        // Only the order in which answers are removed after a restart depends on it.
         let _ = File::options()
             .write(true)
             .open(&path)
@@ -184,7 +185,7 @@ impl CacheFolder {
         Some(Bytes::from(bytes).slice(HEAD..))
     }
 
-    /// Writes an answer; whoever reads meanwhile sees the earlier one, or this one as a whole.
+    /// Writes an answer. A simultaneous reader sees either the earlier answer or the whole new one.
     ///
     /// # Errors
     /// Those of the system.
@@ -212,12 +213,12 @@ impl CacheFolder {
 
     /// Removes the file of an answer.
     pub(super) fn remove(&self, name: &str) {
-        // One that cannot be removed is no answer all the same.
+        // If removing fails, the answer is still no longer used.
         let _ = fs::remove_file(self.path.join(name));
     }
 }
 
-/// When the answer of a file was made, if its beginning is one of ours.
+/// The time when the answer in a file was made, if the file begins like one of ours.
 fn made_at(head: &[u8]) -> Option<SystemTime> {
     let made_ms = head
         .strip_prefix(MAGIC)?
@@ -235,7 +236,7 @@ fn checksum(name: &str, head: &[u8], answer: &[u8]) -> [u8; HASH] {
         .into()
 }
 
-/// Makes a folder that only its owner may read, unless there is one.
+/// Creates a folder that only its owner may read, unless it exists.
 fn make(path: &Path) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)?;
@@ -370,7 +371,7 @@ mod tests {
         fs::copy(at(2), at(1)).unwrap();
         assert!(folder.read(&names[1]).is_none(), "another one in its place");
         assert_eq!(folder.read(&names[2]).unwrap(), "the answer");
-        // What is seen when it is opened again.
+        // These files are found when the folder is opened again.
         fs::write(at(3), "something else").unwrap();
         fs::remove_file(at(4)).unwrap();
         symlink(at(2), at(4)).unwrap();

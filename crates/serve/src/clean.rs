@@ -1,5 +1,6 @@
 //! `/v1/clean`: one page in, one answer out. `/v1/batch`: JSON lines in, one line of JSON out for
-//! each, in their order, while the request is still being sent. It ends when the client goes away.
+//! each, in the same order, while the request is still being sent. A batch ends when its client
+//! hangs up.
 
 use super::body::{self, CLIENT_GONE, Line};
 use super::cleaned::{CleanAnswer, Cleaned};
@@ -28,19 +29,20 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use vclean_core::error::ErrorKind;
 
-/// Media types of JSON lines; there is no registered one.
+/// Media types of JSON lines; none is registered.
 pub(super) const LINE_TYPES: [&str; 3] = [
     "application/x-ndjson",
     "application/jsonl",
     "application/x-jsonlines",
 ];
-/// Answers of a batch, in kB, that wait for a client which sends all lines before it reads the
-/// first answer. If there are more, the batch waits for the client. Heuristic: the text of some ten
-/// thousand pages.
+/// Size of a batch's answers that may wait for a client which sends all lines before it reads the
+/// first answer, in kB. If there are more, the batch waits for the client. Heuristic: the text of
+/// some ten thousand pages.
 const WAITING_KB: usize = 32 << 10;
-/// Pages of a batch that are begun or wait for an earlier one, per place.
+/// Number of pages of a batch per place that are begun or wait for an earlier one.
 const AHEAD: usize = 2;
-/// Longest time that a client may read nothing while so much waits; then the batch ends.
+/// Longest time in which a client may read nothing while [`WAITING_KB`] of answers wait. After it
+/// the batch ends.
 const READ_LIMIT: Duration = Duration::from_mins(5);
 
 /// Cleans the page at an address.
@@ -61,7 +63,7 @@ pub(super) async fn get(
     Ok(response)
 }
 
-/// Cleans the page that the request has or names.
+/// Cleans the page that the request contains or names.
 pub(super) async fn post(
     State(service): State<Arc<Service>>,
     Extension(caller): Extension<Caller>,
@@ -80,13 +82,13 @@ pub(super) async fn post(
     Ok(response)
 }
 
-/// An answer, and its age if it is an earlier one.
+/// An answer, with its age if it comes from the cache.
 pub(super) struct Aged {
     pub(super) bytes: Bytes,
     age: Option<Duration>,
 }
 
-/// Says how old an answer is, if it is an earlier one.
+/// Adds the header with the age of an answer, if it comes from the cache.
 fn add_age(response: &mut Response, age: Option<Duration>) {
     if let Some(age) = age {
         response
@@ -146,7 +148,7 @@ pub(super) async fn post_batch(
     }
     let Limits { pace, .. } = service.options.limits;
     let mut lines = Box::pin(body::lines(body, service.options.max_body_bytes, pace).fuse());
-    // Admitted when the first line has arrived, so that slow senders take no places.
+    // The batch is admitted when the first line has arrived, so that slow senders take no places.
     let first = tokio::time::timeout(pace.limit, lines.next())
         .await
         .unwrap_or_else(|_| Some(Err(body::too_slow())));
@@ -180,8 +182,8 @@ pub(super) async fn post_batch(
         .into_response())
 }
 
-/// Works on the lines and sends the answers, until the client goes away: then the receiver is gone,
-/// and the work in progress is dropped with this future.
+/// Works on the lines and sends the answers. If the client hangs up, the receiver is gone, and the
+/// work in progress is dropped with this future.
 async fn send_answers(
     service: &Arc<Service>,
     admitted: Arc<Admitted>,
@@ -240,11 +242,11 @@ async fn send_answers(
 /// The answer to a line.
 struct Answered {
     line: Vec<u8>,
-    /// Why there is no result.
+    /// Reason for the log if there is no result.
     failure: Option<&'static str>,
 }
 
-/// The `id` of a line, also of one that is no request.
+/// The `id` of a line, even if the line is not a valid request.
 #[derive(Deserialize)]
 struct LineId {
     #[serde(default)]
@@ -258,7 +260,7 @@ struct LineProblem {
     id: Value,
     /// Cause and remedy, in one line.
     error: String,
-    /// What failed, if the page did.
+    /// Kind of error, if the page failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "super::problem::kind_schema")]
     kind: Option<ErrorKind>,

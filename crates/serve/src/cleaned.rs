@@ -34,7 +34,7 @@ pub(super) struct CleanAnswer {
     id: Option<Value>,
     /// Address of the page after redirects, if it has one.
     url: Option<String>,
-    /// What read the page.
+    /// The engine that read the page.
     #[schemars(schema_with = "engine_schema")]
     engine: &'static str,
     /// The text in each of the requested formats, by its name; json is an object.
@@ -43,10 +43,10 @@ pub(super) struct CleanAnswer {
     /// Readers' comments in each of the formats, if they are separated.
     #[serde(skip_serializing_if = "Option::is_none")]
     comments: Option<BTreeMap<&'static str, String>>,
-    /// Title, author, date, language and more, as far as the page names them.
+    /// Title, author, date, language and more, as far as the page states them.
     #[schemars(schema_with = "metadata_schema")]
     metadata: Metadata,
-    /// What kind of page it is, with its probability.
+    /// The most likely kind of page, with its probability.
     #[schemars(schema_with = "kind_schema")]
     kind: Option<LikelyKind>,
     /// Expected quality of the text, 0 to 1.
@@ -69,7 +69,7 @@ pub(super) struct CleanAnswer {
 pub(super) struct Block {
     /// Its text, with white space collapsed.
     pub(super) text: String,
-    /// What was decided.
+    /// The decision: whether the block is kept, and as what.
     #[schemars(schema_with = "label_schema")]
     pub(super) label: &'static str,
     /// Calibrated probability of content, 0 to 1.
@@ -105,7 +105,8 @@ fn output_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "object", "properties": properties })
 }
 
-/// The members of metadata are texts, lists of texts and texts by name, as their default shows.
+/// The schema of the metadata. Its members are texts, lists of texts and texts by name, which their
+/// default values show.
 fn metadata_schema(_: &mut SchemaGenerator) -> Schema {
     let kind = |value: &Value| match value {
         Value::Array(_) => json!({ "type": "array", "items": { "type": "string" } }),
@@ -140,7 +141,7 @@ fn reasons_schema(_: &mut SchemaGenerator) -> Schema {
 }
 
 impl Cleaned {
-    /// The blocks, in document order; none for methods that work on lines of the source.
+    /// The blocks in document order. Methods that work on lines of the source have none.
     pub(super) fn blocks(&self) -> Vec<Block> {
         let positions = Positions::new(&self.capture.dom);
         let reports = self.page.document.targets.iter().zip(&self.page.targets);
@@ -168,7 +169,7 @@ impl Cleaned {
     /// The picture of the page, as PNG.
     ///
     /// # Errors
-    /// If it was not rendered.
+    /// If the page was not rendered.
     pub(super) fn screenshot(&self) -> Result<Vec<u8>, Problem> {
         let pictures = self.capture.pictures.as_ref().ok_or_else(no_picture)?;
         Ok(pictures
@@ -181,7 +182,7 @@ impl Cleaned {
     /// The picture of the page with the decisions, as PNG.
     ///
     /// # Errors
-    /// If it was not rendered.
+    /// If the page was not rendered.
     pub(super) fn overlay(&self) -> Result<Vec<u8>, Problem> {
         if self.capture.pictures.is_none() {
             return Err(no_picture());
@@ -196,7 +197,8 @@ impl Cleaned {
         Ok(encoded.png().map_err(Error::from)?.into_owned())
     }
 
-    /// Keeps only the blocks for which `decides` says so, whatever the method has decided.
+    /// Replaces the decisions of the method: keeps only the blocks for which `decides` returns
+    /// true.
     pub(super) fn relabel(
         &mut self,
         decides: impl Fn(&Capture, &vclean_core::target::Target, Label) -> bool,
@@ -229,7 +231,7 @@ impl Cleaned {
     /// The answer that a request asks for.
     ///
     /// # Errors
-    /// If a picture is wanted and there is none.
+    /// If a picture is requested and there is none.
     pub(super) fn answer(mut self, job: &mut Job) -> Result<CleanAnswer, Problem> {
         let screenshot = job
             .screenshot
@@ -245,7 +247,7 @@ impl Cleaned {
         let warnings = self.page.take_warnings();
         let expected_f = self.page.expected_f();
         let (mut output, mut comments) = (BTreeMap::new(), BTreeMap::new());
-        // JSON holds the comments itself; the other formats are written without them.
+        // JSON contains the comments; the other formats are written without them.
         for format in job.formats.iter().filter(|format| format.is_json) {
             output.insert(
                 format.name,
@@ -281,7 +283,7 @@ impl Cleaned {
     }
 }
 
-/// The texts of warnings. What the operator does not allow is said without the option that would.
+/// The texts of warnings. Warnings about forbidden addresses do not name the operator's options.
 pub(super) fn for_clients(warnings: &Warnings) -> Vec<String> {
     let text = |warning: &Warning| match warning.kind {
         WarningKind::Forbidden => {
@@ -300,7 +302,7 @@ fn no_picture() -> Problem {
     )
 }
 
-/// JSON that is written as it is. Parsing it would lose the order of its keys.
+/// Wraps JSON that is written unchanged. Parsing it would lose the order of its keys.
 fn raw(json: String) -> Result<Box<RawValue>, Problem> {
     RawValue::from_string(json).map_err(|_| Problem::fault())
 }

@@ -1,13 +1,13 @@
-//! The open connections. If there is no room for a new one, the connection closes that has waited
-//! longest for a request, so that slow and idle clients do not lock out others; one address has a
-//! share.
+//! The open connections. If there is no room for a new one, the connection that has waited longest
+//! for a request is closed, so that slow and idle clients do not lock out others. The share of one
+//! address is limited.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
-/// The open connections.
+/// The open connections, at most a fixed number.
 pub(super) struct Connections {
     most: usize,
     open: Mutex<Open>,
@@ -15,9 +15,9 @@ pub(super) struct Connections {
 
 #[derive(Default)]
 struct Open {
-    /// Counts what happens, so that earlier is less.
+    /// Logical clock: the number of events so far.
     time: u64,
-    /// By the time at which they were opened.
+    /// Connections by the time at which they were opened.
     all: BTreeMap<u64, Connection>,
 }
 
@@ -25,7 +25,7 @@ struct Connection {
     address: IpAddr,
     /// When it began to wait for the head of a request; `None` while a request is answered.
     idle_since: Option<u64>,
-    /// Closes it when it is dropped.
+    /// Closes the connection when this is dropped.
     _close: oneshot::Sender<()>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct OpenConnection {
 pub(super) struct Busy(Arc<OpenConnection>);
 
 impl Connections {
-    /// At most `most` connections, of which one address has three quarters.
+    /// Allows `most` connections, of which one address gets at most three quarters.
     pub(super) fn new(most: usize) -> Arc<Self> {
         Arc::new(Self {
             most,
@@ -52,7 +52,7 @@ impl Connections {
     }
 
     /// Counts a new connection, and returns it with a receiver that ends when it has to close.
-    /// `None` if there is no room, because requests are answered on all others.
+    /// `None` if there is no room, because requests are being answered on all others.
     pub(super) fn add(
         self: &Arc<Self>,
         address: IpAddr,
@@ -90,7 +90,7 @@ impl Connections {
         ))
     }
 
-    /// Closes a connection that waits for a request, if there is one.
+    /// Closes a connection that waits for a request, if there is one: see [`Open::close_idle`].
     pub(super) fn close_idle(&self) {
         self.open().close_idle(None);
     }
@@ -102,8 +102,8 @@ impl Open {
         self.time
     }
 
-    /// Closes the connection that has waited longest for a request: of one address, or of that with
-    /// the most connections; false if there is none.
+    /// Closes the connection that has waited longest for a request: of `address`, or of the address
+    /// with the most connections. Returns false if there is none.
     fn close_idle(&mut self, address: Option<IpAddr>) -> bool {
         let mut counts = BTreeMap::<IpAddr, usize>::new();
         for connection in self.all.values() {
@@ -122,7 +122,7 @@ impl Open {
 }
 
 impl OpenConnection {
-    /// Marks the connection as one on which a request is answered.
+    /// Marks the connection as answering a request.
     pub(super) fn busy(self: &Arc<Self>) -> Busy {
         self.mark(false);
         Busy(Arc::clone(self))
@@ -131,7 +131,7 @@ impl OpenConnection {
     fn mark(&self, is_idle: bool) {
         let mut open = self.connections.open();
         let idle_since = is_idle.then(|| open.tick());
-        // It is not there any more if it has to close.
+        // The connection was removed if it has to close.
         if let Some(connection) = open.all.get_mut(&self.id) {
             connection.idle_since = idle_since;
         }
@@ -180,8 +180,8 @@ mod tests {
                 .into_iter()
                 .any(|(_, closed)| is_closed(closed))
         );
-        // All four are taken then: the address with the most gives way, although the other has
-        // waited longer.
+        // All four are taken now: a connection of the address with the most is closed, although the
+        // other has waited longer.
         let mut other = add(2).unwrap();
         let mut another = add(3).unwrap();
         assert!(is_closed(&mut third.1) && !is_closed(&mut other.1) && !is_closed(&mut another.1));

@@ -1,5 +1,5 @@
 //! `/v2/crawl`, `/v2/map` and `/v2/batch/scrape`: whole sites and lists of addresses in Firecrawl's
-//! shape. What is not done is refused by name, as in `/v2/scrape`.
+//! format. Unsupported members are refused by name, as in `/v2/scrape`.
 
 use super::job_answers::{JobStarted, started};
 use super::job_work::{Pages, Work};
@@ -8,7 +8,7 @@ use super::places::Caller;
 use super::problem::Problem;
 use super::request::CleanRequest;
 use super::scrape::{
-    ScrapeProblem, ScrapeRequest, Undone, check_members, is_anything, is_nothing, read,
+    ScrapeProblem, ScrapeRequest, UnsupportedField, check_members, is_anything, is_nothing, read,
 };
 use super::service::Service;
 use super::work;
@@ -26,84 +26,104 @@ use vclean_render::address;
 use vclean_run::crawl::{CrawlOptions, Frontier, SitemapUse};
 use vclean_run::{SiteAddress, map_site};
 
-/// Most pages of a crawl, and of a list: their results are kept in memory.
+/// Largest number of pages of a crawl or list, because their results are kept in memory.
 const MAX_PAGES: usize = 10_000;
-/// Most addresses of a map, and how many a map has that does not say it.
+/// Largest number of addresses of a map, and the number if a request does not state it.
 const MAX_ADDRESSES: usize = 100_000;
 const USUAL_ADDRESSES: usize = 5_000;
 /// Longest pause between pages that a request may ask for, in seconds.
 const MAX_DELAY_S: f64 = 120.0;
 
-/// Members of requests for a crawl that are accepted only as far as they ask for nothing.
-const UNDONE_OF_CRAWLS: &[Undone] = &[
-    (
-        "prompt",
-        is_nothing,
-        "options are not derived from a text; name them",
-    ),
-    (
-        "webhook",
-        is_nothing,
-        "nobody is called; ask for the status",
-    ),
-    (
-        "allowExternalLinks",
-        is_nothing,
-        "only the pages of one site are loaded; leave it out",
-    ),
-    (
-        "ignoreRobotsTxt",
-        is_nothing,
-        "whether robots.txt is obeyed is the choice of the service; leave it out",
-    ),
-    (
-        "robotsUserAgent",
-        is_nothing,
-        "robots.txt is asked as vclean; leave it out",
-    ),
-    (
-        "deduplicateSimilarURLs",
-        |value| value.is_null() || value == true,
-        "each page is loaded once; leave it out",
-    ),
-    (
-        "zeroDataRetention",
-        is_nothing,
-        "results are kept in memory until they expire; leave it out",
-    ),
-    ("integration", is_anything, ""),
-    ("origin", is_anything, ""),
+/// Unsupported members of requests for a crawl.
+const UNSUPPORTED_IN_CRAWLS: &[UnsupportedField] = &[
+    UnsupportedField {
+        name: "prompt",
+        is_harmless: is_nothing,
+        advice: "options are not derived from a text; name them",
+    },
+    UnsupportedField {
+        name: "webhook",
+        is_harmless: is_nothing,
+        advice: "nobody is called; ask for the status",
+    },
+    UnsupportedField {
+        name: "allowExternalLinks",
+        is_harmless: is_nothing,
+        advice: "only the pages of one site are loaded; leave it out",
+    },
+    UnsupportedField {
+        name: "ignoreRobotsTxt",
+        is_harmless: is_nothing,
+        advice: "whether robots.txt is obeyed is the choice of the service; leave it out",
+    },
+    UnsupportedField {
+        name: "robotsUserAgent",
+        is_harmless: is_nothing,
+        advice: "robots.txt is asked as vclean; leave it out",
+    },
+    UnsupportedField {
+        name: "deduplicateSimilarURLs",
+        is_harmless: |value| value.is_null() || value == true,
+        advice: "each page is loaded once; leave it out",
+    },
+    UnsupportedField {
+        name: "zeroDataRetention",
+        is_harmless: is_nothing,
+        advice: "results are kept in memory until they expire; leave it out",
+    },
+    UnsupportedField {
+        name: "integration",
+        is_harmless: is_anything,
+        advice: "",
+    },
+    UnsupportedField {
+        name: "origin",
+        is_harmless: is_anything,
+        advice: "",
+    },
 ];
 
-/// The same of requests for a list.
-const UNDONE_OF_LISTS: &[Undone] = &[
-    (
-        "webhook",
-        is_nothing,
-        "nobody is called; ask for the status",
-    ),
-    (
-        "appendToId",
-        is_nothing,
-        "a list is complete when it is sent; start another",
-    ),
-    (
-        "zeroDataRetention",
-        is_nothing,
-        "results are kept in memory until they expire; leave it out",
-    ),
+/// Unsupported members of requests for a list.
+const UNSUPPORTED_IN_LISTS: &[UnsupportedField] = &[
+    UnsupportedField {
+        name: "webhook",
+        is_harmless: is_nothing,
+        advice: "nobody is called; ask for the status",
+    },
+    UnsupportedField {
+        name: "appendToId",
+        is_harmless: is_nothing,
+        advice: "a list is complete when it is sent; start another",
+    },
+    UnsupportedField {
+        name: "zeroDataRetention",
+        is_harmless: is_nothing,
+        advice: "results are kept in memory until they expire; leave it out",
+    },
 ];
 
-/// The same of requests for a map.
-const UNDONE_OF_MAPS: &[Undone] = &[
-    (
-        "location",
-        is_nothing,
-        "pages are loaded from where the service runs; leave it out",
-    ),
-    ("ignoreCache", is_anything, ""),
-    ("integration", is_anything, ""),
-    ("origin", is_anything, ""),
+/// Unsupported members of requests for a map.
+const UNSUPPORTED_IN_MAPS: &[UnsupportedField] = &[
+    UnsupportedField {
+        name: "location",
+        is_harmless: is_nothing,
+        advice: "pages are loaded from where the service runs; leave it out",
+    },
+    UnsupportedField {
+        name: "ignoreCache",
+        is_harmless: is_anything,
+        advice: "",
+    },
+    UnsupportedField {
+        name: "integration",
+        is_harmless: is_anything,
+        advice: "",
+    },
+    UnsupportedField {
+        name: "origin",
+        is_harmless: is_anything,
+        advice: "",
+    },
 ];
 
 fn sitemap_schema(_: &mut SchemaGenerator) -> Schema {
@@ -132,7 +152,7 @@ fn sitemap(name: Option<&str>) -> Result<SitemapUse, Problem> {
         })
 }
 
-/// A number of pages.
+/// Checks a number of pages; `usual` is the default.
 fn limited(limit: Option<u64>, usual: usize, most: usize) -> Result<usize, Problem> {
     match limit {
         None => Ok(usual),
@@ -143,7 +163,7 @@ fn limited(limit: Option<u64>, usual: usize, most: usize) -> Result<usize, Probl
     }
 }
 
-#[allow(clippy::needless_pass_by_value)] // Errors are handed over whole.
+#[allow(clippy::needless_pass_by_value)] // Errors are passed by value.
 fn refused(error: impl ToString) -> Problem {
     Problem::request(error.to_string())
 }
@@ -154,54 +174,55 @@ fn refused(error: impl ToString) -> Problem {
 pub(super) struct CrawlRequest {
     /// The http or https address to start from.
     url: String,
-    /// Most pages; 10000 if it is not said, which is also the most.
+    /// Largest number of pages; 10000 by default, which is also the maximum.
     #[serde(default)]
     #[schemars(range(min = 1, max = 10_000))]
     limit: Option<u64>,
-    /// Most links between the first page, or one of a sitemap, and a page.
+    /// Largest number of links between the first page, or a page of a sitemap, and a page.
     #[serde(default)]
     max_discovery_depth: Option<u32>,
-    /// Only addresses in whose path and query one of these regular expressions finds something.
+    /// Only addresses whose path and query match one of these regular expressions.
     #[serde(default)]
     include_paths: Option<Vec<String>>,
-    /// No addresses in whose path and query one of these finds something.
+    /// No addresses whose path and query match one of these regular expressions.
     #[serde(default)]
     exclude_paths: Option<Vec<String>>,
-    /// Whether these see the whole address.
+    /// If true, the regular expressions are matched against the whole address.
     #[serde(default, rename = "regexOnFullURL")]
     regex_on_full_url: Option<bool>,
-    /// How the sitemaps of the site are used; include, if it is not said.
+    /// How the sitemaps of the site are used; include by default.
     #[serde(default)]
     #[schemars(schema_with = "sitemap_schema")]
     sitemap: Option<String>,
-    /// Whether one page is enough of those whose addresses differ in their query only.
+    /// If true, only one of the pages whose addresses differ only in their query is loaded.
     #[serde(default)]
     ignore_query_parameters: Option<bool>,
-    /// Whether pages belong to the crawl whose path does not begin with that of the first one.
+    /// If true, pages whose path does not begin with that of the first page belong to the crawl
+    /// too.
     #[serde(default)]
     crawl_entire_domain: Option<bool>,
-    /// Whether hosts below that of the first address belong to it.
+    /// If true, the subdomains of the first address's host belong to the crawl too.
     #[serde(default)]
     allow_subdomains: Option<bool>,
     /// Seconds between two pages, which are then loaded one after the other.
     #[serde(default)]
     #[schemars(range(min = 0, max = 120))]
     delay: Option<f64>,
-    /// Most pages at the same time.
+    /// Largest number of pages that are loaded at the same time.
     #[serde(default)]
     #[schemars(range(min = 1))]
     max_concurrency: Option<usize>,
     /// The members of a request to `/v2/scrape` for each page, without its address.
     #[serde(default)]
     scrape_options: Option<Map<String, Value>>,
-    /// Other members of Firecrawl's interface, as far as they ask for nothing.
+    /// Other members of Firecrawl's interface, accepted only if their value has no effect.
     #[serde(flatten)]
     others: Map<String, Value>,
 }
 
 impl CrawlRequest {
     fn check(&self) -> Result<CrawlOptions, Problem> {
-        check_members(&self.others, UNDONE_OF_CRAWLS, "")?;
+        check_members(&self.others, UNSUPPORTED_IN_CRAWLS, "")?;
         let usual = CrawlOptions::new(&self.url).map_err(refused)?;
         let patterns = |patterns: &Option<Vec<String>>| {
             CrawlOptions::patterns(patterns.as_deref().unwrap_or_default())
@@ -237,14 +258,14 @@ impl CrawlRequest {
     }
 }
 
-/// Most pages of a job at the same time.
+/// Largest number of pages of a job that are loaded at the same time.
 fn at_once(service: &Service, wanted: Option<usize>) -> usize {
     wanted
         .unwrap_or(service.options.jobs)
         .clamp(1, service.options.jobs.max(1))
 }
 
-/// Starts a crawl.
+/// Starts a crawl and answers with its id.
 pub(super) async fn post(
     State(service): State<Arc<Service>>,
     Extension(caller): Extension<Caller>,
@@ -255,7 +276,7 @@ pub(super) async fn post(
     let admitted = service.admit(caller, true)?;
     let (options, delay) = (request.check()?, request.delay()?);
     let pages = request.scrape_options.unwrap_or_default();
-    // What is wrong with the options of pages is told now and not a page at a time.
+    // Wrong options of pages are reported now and not for each page.
     ScrapeRequest::for_job(options.start.as_str(), &pages)?;
     let at_once = if delay.is_zero() {
         at_once(&service, request.max_concurrency)
@@ -280,7 +301,7 @@ pub(super) async fn post(
     Ok(Json(answer))
 }
 
-/// Addresses to be loaded, as Firecrawl's clients describe them; the other members are those of a
+/// Addresses to be loaded, as Firecrawl's clients describe them. The other members are those of a
 /// request to `/v2/scrape`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -288,19 +309,19 @@ pub(super) struct BatchScrapeRequest {
     /// The http or https addresses.
     #[schemars(length(min = 1, max = 10_000))]
     urls: Vec<String>,
-    /// Whether texts that are no addresses are left out and told, and not refused.
+    /// If true, invalid addresses are left out and listed in the answer instead of refused.
     #[serde(default, rename = "ignoreInvalidURLs")]
     ignore_invalid_urls: Option<bool>,
-    /// Most pages at the same time.
+    /// Largest number of pages that are loaded at the same time.
     #[serde(default)]
     #[schemars(range(min = 1))]
     max_concurrency: Option<usize>,
-    /// What is wanted of each page.
+    /// The options of each page.
     #[serde(flatten)]
     others: Map<String, Value>,
 }
 
-/// Starts the work on a list.
+/// Starts the work on a list and answers with the id of the job.
 pub(super) async fn post_batch(
     State(service): State<Arc<Service>>,
     Extension(caller): Extension<Caller>,
@@ -316,8 +337,8 @@ pub(super) async fn post_batch(
     let admitted = service.admit(caller, true)?;
     let (own, options): (Map<_, _>, Map<_, _>) = others
         .into_iter()
-        .partition(|(name, _)| UNDONE_OF_LISTS.iter().any(|(known, ..)| known == name));
-    check_members(&own, UNDONE_OF_LISTS, "")?;
+        .partition(|(name, _)| UNSUPPORTED_IN_LISTS.iter().any(|known| known.name == name));
+    check_members(&own, UNSUPPORTED_IN_LISTS, "")?;
     if urls.is_empty() || urls.len() > MAX_PAGES {
         let cause = format!("`urls` has {} addresses; give 1 to {MAX_PAGES}", urls.len());
         return Err(Problem::request(cause).into());
@@ -356,27 +377,28 @@ pub(super) async fn post_batch(
     Ok(Json(answer))
 }
 
-/// A site whose addresses are wanted, as Firecrawl's clients describe it.
+/// A site whose addresses are requested, as Firecrawl's clients describe it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct MapRequest {
     /// The http or https address to start from.
     url: String,
-    /// Words; addresses that have more of them, in title and description too, come first.
+    /// Words to search for in addresses, titles and descriptions; addresses with more of them come
+    /// first.
     #[serde(default)]
     search: Option<String>,
-    /// How the sitemaps of the site are used; include, if it is not said.
+    /// How the sitemaps of the site are used; include by default.
     #[serde(default)]
     #[schemars(schema_with = "sitemap_schema")]
     sitemap: Option<String>,
-    /// Whether hosts below that of the first address belong to it, as they do if it is not said.
+    /// If true (the default), the subdomains of the first address's host belong to the site.
     #[serde(default)]
     include_subdomains: Option<bool>,
-    /// Whether one of the addresses that differ in their query only is enough, as it is if it is
-    /// not said.
+    /// If true (the default), only one of the addresses that differ only in their query is
+    /// returned.
     #[serde(default)]
     ignore_query_parameters: Option<bool>,
-    /// Most addresses; 5000 if it is not said.
+    /// Largest number of addresses; 5000 by default.
     #[serde(default)]
     #[schemars(range(min = 1, max = 100_000))]
     limit: Option<u64>,
@@ -384,7 +406,7 @@ pub(super) struct MapRequest {
     #[serde(default)]
     #[schemars(range(min = 1))]
     timeout: Option<u64>,
-    /// Other members of Firecrawl's interface, as far as they ask for nothing.
+    /// Other members of Firecrawl's interface, accepted only if their value has no effect.
     #[serde(flatten)]
     others: Map<String, Value>,
 }
@@ -394,7 +416,7 @@ pub(super) struct MapRequest {
 pub(super) struct MapAnswer {
     success: bool,
     links: Vec<MapLink>,
-    /// What was left out, and why.
+    /// Reasons why addresses were left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<String>,
 }
@@ -403,11 +425,10 @@ pub(super) struct MapAnswer {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct MapLink {
     url: String,
-    /// The title of the first page, or the text of its links to another one, if there is a telling
-    /// one.
+    /// The title of the first page; for other pages, the best text of the first page's links to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
-    /// The description that the first page has of itself.
+    /// The description that the first page states for itself; absent for other pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
 }
@@ -430,7 +451,7 @@ impl From<SiteAddress> for MapLink {
 
 impl MapRequest {
     fn check(&self) -> Result<CrawlOptions, Problem> {
-        check_members(&self.others, UNDONE_OF_MAPS, "")?;
+        check_members(&self.others, UNSUPPORTED_IN_MAPS, "")?;
         let is_one = self.ignore_query_parameters != Some(false);
         Ok(CrawlOptions {
             max_pages: limited(self.limit, USUAL_ADDRESSES, MAX_ADDRESSES)?,
@@ -442,7 +463,8 @@ impl MapRequest {
     }
 }
 
-/// The addresses of a site: those that its first page links to and its sitemaps announce.
+/// Answers with the addresses of a site: those that its first page links to and those that its
+/// sitemaps announce.
 pub(super) async fn post_map(
     State(service): State<Arc<Service>>,
     Extension(caller): Extension<Caller>,
@@ -495,8 +517,8 @@ pub(super) async fn post_map(
     }))
 }
 
-/// Addresses with more of the words of `search`, in them or in title and description, first; others
-/// in their order.
+/// Sorts addresses by the number of words of `search` in them and in their title and description,
+/// most first. Addresses with the same number keep their order.
 fn in_order(mut addresses: Vec<SiteAddress>, search: &str) -> Vec<SiteAddress> {
     let words: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
     if !words.is_empty() {
@@ -523,7 +545,7 @@ fn in_order(mut addresses: Vec<SiteAddress>, search: &str) -> Vec<SiteAddress> {
     addresses
 }
 
-/// An address with its escapes as they are meant, as far as they are text.
+/// An address with its escapes decoded, as far as they are text.
 fn decoded(url: &Url) -> String {
     let form = url.as_str().replace('+', "%2B").replace(['&', '='], " ");
     url::form_urlencoded::parse(form.as_bytes())

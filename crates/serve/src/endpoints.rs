@@ -1,5 +1,5 @@
-//! The table of endpoints, from which the router, the description of the interface in OpenAPI 3.1
-//! and the checks of its documentation are made; and those endpoints that clean nothing. To add an
+//! The table of endpoints, from which the router, the OpenAPI 3.1 description of the interface and
+//! the checks of its documentation are made. It also has the endpoints that do not clean. To add an
 //! endpoint, add an entry.
 
 use super::body::PAGE_TYPES;
@@ -37,15 +37,15 @@ const CLEAN_TYPES: [&str; 5] = [
 /// Media type of the figures, as Prometheus requests them.
 const METRICS_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// What the description says of a body that is a page.
+/// The OpenAPI description of a body that is a page.
 const PAGE_BODY: &str = "a request in JSON, which has no query; or a page itself, for which the query says what is wanted, with the \
                          parameters of the same endpoint with GET";
 
-/// What the description says of a part of a path.
+/// The OpenAPI description of a part of a path.
 const PATH_PART: &str =
     "the id that the answer to the request which started the job has, or the address of a page";
 
-/// The name of the file of the page to try the service that its path `/` stands for.
+/// Name of the file that the path `/` stands for on the page to try the service.
 const INDEX: &str = "index.html";
 
 /// A file of the page to try the service: its path, its media type and its content.
@@ -68,11 +68,11 @@ pub(super) fn page_files() -> impl Iterator<Item = (String, &'static str, &'stat
 pub(super) struct Endpoint {
     pub(super) method: Method,
     pub(super) path: &'static str,
-    /// What it does, in one line.
+    /// Description in one line.
     pub(super) doc: &'static str,
-    /// Whether it needs no token.
+    /// True if it needs no token.
     pub(super) is_open: bool,
-    /// Whether requests are logged; those of monitors would fill the log.
+    /// True if requests are logged; those of monitors would fill the log.
     pub(super) is_logged: bool,
     /// The parameters of its query: the members of an object.
     pub(super) query: Option<MakeSchema>,
@@ -80,7 +80,7 @@ pub(super) struct Endpoint {
     pub(super) body: Option<(&'static [&'static str], MakeSchema)>,
     /// The media type of the answer, and its schema.
     pub(super) answer: (&'static str, MakeSchema),
-    /// Who answers.
+    /// The handler of its requests.
     pub(super) route: fn(&Arc<Service>) -> MethodRouter<Arc<Service>>,
 }
 
@@ -408,8 +408,7 @@ pub(super) fn endpoint_of(method: &Method, path: &str) -> Option<&'static Endpoi
         .or_else(|| here().next())
 }
 
-/// Whether a path is one of those that the path of an endpoint describes, whose parts in braces
-/// stand for anything.
+/// Returns true if `path` matches the path of an endpoint, whose parts in braces match anything.
 fn is_path_of(described: &str, path: &str) -> bool {
     let (mut described, mut path) = (described.split('/'), path.split('/'));
     loop {
@@ -431,12 +430,12 @@ fn any_schema(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<serde_json::Value>()
 }
 
-/// Whether the program runs.
+/// Answers that the program runs.
 async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// Whether the service accepts pages.
+/// Answers with success if the service accepts pages.
 async fn readyz(State(service): State<Arc<Service>>) -> Result<&'static str, Problem> {
     if service.stop.is_set() {
         Err(Problem::stopping())
@@ -469,7 +468,7 @@ pub(super) fn page_file(path: &str) -> Response {
     )
 }
 
-/// The description of the interface, made once.
+/// The OpenAPI description of the interface, made once.
 #[derive(Clone)]
 pub(super) struct Description(Arc<Value>);
 
@@ -485,8 +484,8 @@ impl Description {
         });
         let mut generator = SchemaGenerator::new(settings);
         let problem = generator.subschema_for::<ProblemAnswer>();
-        // Requests that do not reach the protocol, such as those without a token, are refused as
-        // everywhere else.
+        // Requests that do not reach the protocol, such as those without a token, get the same
+        // error format as elsewhere.
         let of_protocol =
             json!({ "anyOf": [generator.subschema_for::<mcp::ProtocolProblem>(), &problem] });
         let mut paths: Map<String, Value> = Map::new();
@@ -588,8 +587,8 @@ fn definitions(generator: &mut SchemaGenerator) -> Map<String, Value> {
         .collect()
 }
 
-/// A schema in which those that accept everything are empty objects: generators of clients know no
-/// `true` in their place.
+/// Replaces schemas that are `true` (accept everything) with empty objects, because generators of
+/// clients do not know `true`.
 fn plain(mut schema: Schema) -> Schema {
     let mut replace = ReplaceBoolSchemas::default();
     replace.skip_additional_properties = true;
@@ -623,7 +622,7 @@ fn parameters(object: &Value) -> Value {
         let is_list = schema["type"] == "array";
         let mut parameter = json!({ "name": name, "in": "query", "required": false, "description": text, "schema": schema });
         if is_list {
-            // Several values have commas between them.
+            // Several values are separated by commas.
             parameter["explode"] = false.into();
         }
         parameter

@@ -1,5 +1,5 @@
-//! A request from its arrival to its end, which is counted and logged: of most when the head of the
-//! response is sent, of a batch when its last answer is.
+//! A request from its arrival to its end, when it is counted and logged. Most requests end when the
+//! head of the response is sent; a batch ends when its last answer is sent.
 
 use super::log::RequestEntry;
 use super::service::Service;
@@ -10,12 +10,12 @@ use std::time::Instant;
 /// A request whose end is to be counted and logged.
 #[derive(Debug, Clone)]
 pub(super) struct Exchange {
-    pub(super) began: Instant,
+    pub(super) started: Instant,
     pub(super) id: String,
     pub(super) method: Method,
     /// Path of the endpoint.
     pub(super) path: &'static str,
-    /// Whether it is logged; it is counted in any case.
+    /// True if it is logged; it is counted in any case.
     pub(super) is_logged: bool,
     pub(super) client: IpAddr,
 }
@@ -24,14 +24,14 @@ pub(super) struct Exchange {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct End {
     pub(super) status: u16,
-    /// Why there is no result, or not all of it.
+    /// Reason if there is no result, or only a part of it.
     pub(super) reason: Option<&'static str>,
-    /// Of a batch, the number of its pages, and of those without a result.
+    /// For a batch, its number of pages, and the number without a result.
     pub(super) pages: Option<(usize, usize)>,
 }
 
-/// Marks a response whose body is still being made when its head is sent: who makes it ends the
-/// exchange.
+/// Marks a response whose body is still being made when its head is sent. The task that makes the
+/// body ends the exchange.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Streamed;
 
@@ -39,7 +39,7 @@ impl Exchange {
     /// Counts and logs the request.
     pub(super) fn end(&self, service: &Service, end: End) {
         let Self {
-            began,
+            started,
             id,
             method,
             path,
@@ -51,7 +51,7 @@ impl Exchange {
             reason,
             pages,
         } = end;
-        let duration = began.elapsed();
+        let duration = started.elapsed();
         service.metrics.count_request(path, status, duration);
         if let Some(reason) = reason {
             service.metrics.count_failure(reason);

@@ -1,5 +1,6 @@
-//! Who may send requests: callers with a token, or, without one, programs of this machine and no
-//! pages of the web, which the user's browser runs on this machine too.
+//! Decides which callers may send requests: those with a token, or, if the service has no tokens,
+//! programs on this machine. Pages of the web may not, though the user's browser runs on this
+//! machine too.
 
 use super::options::{ServiceOptions, Token};
 use super::places::Caller;
@@ -10,9 +11,9 @@ use std::net::{IpAddr, Ipv6Addr};
 /// The checks that every request passes.
 pub(super) struct Guard {
     tokens: Vec<Token>,
-    /// Whether only this machine reaches the service.
+    /// True if only this machine can reach the service.
     is_local: bool,
-    /// Names by which others reach it through a proxy of this machine, in lower case.
+    /// Names by which others reach it through a proxy on this machine, in lower case.
     hosts: Vec<String>,
 }
 
@@ -30,7 +31,7 @@ impl Guard {
         }
     }
 
-    /// Who sends the request; `is_open` is whether the endpoint needs no token.
+    /// Checks a request and returns its caller. `is_open` is true if the endpoint needs no token.
     ///
     /// # Errors
     /// [`StatusCode::FORBIDDEN`] for a request of a page of the web, [`StatusCode::UNAUTHORIZED`]
@@ -50,7 +51,7 @@ impl Guard {
             });
         }
         let given = bearer(headers);
-        // Every token is compared, so that the time does not tell which one is right.
+        // Every token is compared, so that the time does not reveal which one is right.
         let found = self
             .tokens
             .iter()
@@ -69,9 +70,8 @@ impl Guard {
         }
     }
 
-    /// Refuses requests that a page of another site has sent from the user's browser, and, against
-    /// DNS rebinding, requests for other hosts than this machine if nobody else can reach the
-    /// service.
+    /// Refuses requests that a page of another site sent from the user's browser. If only this
+    /// machine can reach the service, also refuses requests for other hosts, against DNS rebinding.
     fn check_origin(&self, headers: &HeaderMap) -> Result<(), Problem> {
         let text =
             |name: &header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
@@ -106,7 +106,7 @@ impl Guard {
 }
 
 impl Guard {
-    /// Whether a `Host` header is one of the names of the service, with any port.
+    /// Returns true if a `Host` header is one of the names of the service, with any port.
     fn is_public_host(&self, host: &str) -> bool {
         let name = name_of(host).to_ascii_lowercase();
         self.hosts.contains(&name)
@@ -129,7 +129,8 @@ fn name_of(host: &str) -> &str {
     name.strip_suffix('.').unwrap_or(name)
 }
 
-/// Whether a `Host` header names this machine, with any port: tunnels and containers change it.
+/// Returns true if a `Host` header names this machine, with any port: tunnels and containers change
+/// the port.
 fn is_local_host(host: &str) -> bool {
     let name = name_of(host);
     let address = name
@@ -142,8 +143,8 @@ fn is_local_host(host: &str) -> bool {
             .is_ok_and(|address| address.is_loopback())
 }
 
-/// What counts as one caller: an IPv4 address, or the first 64 bits of an IPv6 address, of which a
-/// site has all others.
+/// The address that identifies a caller: an IPv4 address, or the first 64 bits of an IPv6 address,
+/// because one site has all addresses with these bits.
 pub(super) fn prefix(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(

@@ -1,5 +1,5 @@
-//! Asking for a job, and cancelling it: `/v2/crawl/{id}` and `/v2/batch/scrape/{id}` in Firecrawl's
-//! shape.
+//! Status, results and canceling of jobs: `/v2/crawl/{id}` and `/v2/batch/scrape/{id}` in
+//! Firecrawl's format.
 
 use super::jobs::{Job, Kind, Report, Status};
 use super::places::Caller;
@@ -20,34 +20,34 @@ use std::time::SystemTime;
 #[serde(rename_all = "camelCase")]
 pub(super) struct JobStarted {
     success: bool,
-    /// Its id.
+    /// Id of the job, with which its status is requested.
     id: String,
-    /// The address of its status.
+    /// Address of the job's status.
     url: String,
-    /// Addresses of a list that are none and were left out, if that was asked for.
+    /// Invalid addresses of a list that were left out, if the request allowed it.
     #[serde(rename = "invalidURLs", skip_serializing_if = "Option::is_none")]
     invalid_urls: Option<Vec<String>>,
 }
 
-/// What has become of a job, and results of it.
+/// The status of a job, and results of it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct JobAnswer {
     success: bool,
     #[schemars(schema_with = "status_schema")]
     status: &'static str,
-    /// Pages that are known so far.
+    /// Number of pages that are known so far.
     total: u64,
-    /// Pages with a result.
+    /// Number of pages with a result.
     completed: usize,
-    /// The same number: nothing is charged.
+    /// Always the same as `completed`; nothing is charged.
     credits_used: usize,
-    /// When its results are forgotten.
+    /// When the results expire.
     expires_at: String,
-    /// Where further results are, if there are some now.
+    /// Address of further results, if there are some now.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
-    /// Why it failed, or what was left out.
+    /// Reason why the job failed, or notes on pages that were left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<String>,
     #[schemars(with = "Vec<Scraped>")]
@@ -86,13 +86,13 @@ pub(super) struct JobError {
     error: String,
 }
 
-/// Which results of a job are wanted.
+/// Selects the results of a job.
 #[derive(Debug, Default, serde::Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct JobQuery {
-    /// Number of the first result.
+    /// Number of results to skip.
     skip: usize,
-    /// Most results; fewer are given if they are large.
+    /// Largest number of results; there are fewer if they are large.
     #[schemars(range(min = 1))]
     limit: Option<usize>,
 }
@@ -106,7 +106,7 @@ impl Kind {
     }
 }
 
-/// The address of a job, as the client reached the service.
+/// The address of a job, with the host by which the client reached the service.
 fn address(headers: &HeaderMap, job: &Job) -> String {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let scheme = if text("x-forwarded-proto") == Some("https") {
@@ -140,7 +140,7 @@ fn time(time: SystemTime) -> String {
     humantime::format_rfc3339_seconds(time).to_string()
 }
 
-/// What has become of a crawl.
+/// The status of a crawl, and results of it.
 pub(super) async fn crawl_status(
     service: State<Arc<Service>>,
     caller: Extension<Caller>,
@@ -151,7 +151,7 @@ pub(super) async fn crawl_status(
     status(Kind::Crawl, &service, *caller, &id, query, &headers)
 }
 
-/// What has become of a list of addresses.
+/// The status of the work on a list of addresses, and results of it.
 pub(super) async fn batch_status(
     service: State<Arc<Service>>,
     caller: Extension<Caller>,
@@ -216,7 +216,7 @@ fn job_query(query: &str) -> Result<JobQuery, Problem> {
     Ok(found)
 }
 
-/// Cancels a crawl.
+/// Cancels a crawl, if it is running.
 pub(super) async fn crawl_cancel(
     service: State<Arc<Service>>,
     caller: Extension<Caller>,

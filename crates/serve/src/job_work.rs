@@ -1,6 +1,6 @@
-//! The work of a job: its pages one after the other, some at the same time, each loaded and cleaned
-//! as `/v2/scrape` does. It ends when there is no further page, when the job is cancelled, when its
-//! time is over or when the service stops.
+//! The work of a job: its pages in order, some at the same time, each loaded and cleaned as in
+//! `/v2/scrape`. It ends when there are no more pages, when the job is canceled, when its time is
+//! over or when the service stops.
 
 use super::jobs::{Job, KEPT, MAX_TIME, Status};
 use super::places::Admitted;
@@ -19,14 +19,14 @@ use std::time::Duration;
 use url::Url;
 use vclean_run::crawl::{Frontier, Target, Visit};
 
-/// Longest time in which the sitemaps of a site are read. Heuristic: some hundred files.
+/// Longest time for reading the sitemaps of a site. Heuristic: enough for some hundred files.
 const SITEMAP_LIMIT: Duration = Duration::from_mins(10);
 
 /// The pages of a job.
 pub(super) enum Pages {
-    /// Of a site.
+    /// The pages of a site, which a crawl finds.
     Site(Arc<Frontier>),
-    /// Of a list, the last one first.
+    /// The addresses of a list, the last one first.
     List(Vec<String>),
 }
 
@@ -34,12 +34,12 @@ pub(super) enum Pages {
 pub(super) struct Work {
     pub(super) service: Arc<Service>,
     pub(super) job: Arc<Job>,
-    /// Its place in the queue.
+    /// The place of the job in the queue.
     pub(super) admitted: Arc<Admitted>,
     pub(super) pages: Pages,
     /// The options of each page.
     pub(super) options: Map<String, Value>,
-    /// Most pages at the same time.
+    /// Largest number of pages at the same time.
     pub(super) at_once: usize,
     /// Pause after each page.
     pub(super) delay: Duration,
@@ -55,7 +55,8 @@ struct Done {
 type Page = Pin<Box<dyn Future<Output = Done> + Send>>;
 
 impl Work {
-    /// Begins the work, which goes on by itself. Its results are forgotten some time after its end.
+    /// Begins the work, which continues in the background. The results are deleted some time after
+    /// its end.
     pub(super) fn begin(self) {
         tokio::spawn(async move {
             let (service, job) = (Arc::clone(&self.service), Arc::clone(&self.job));
@@ -72,7 +73,7 @@ impl Work {
             };
             job.end(status, warning);
             if let Some(frontier) = site {
-                // Sitemaps that are being read are not wanted any more.
+                // Stop the reading of sitemaps.
                 frontier.end();
             }
             if service.stop.is_set() {
@@ -87,7 +88,7 @@ impl Work {
         });
     }
 
-    /// Works on all pages; returns how it ended.
+    /// Works on all pages. Returns the final status and a warning.
     async fn run(mut self) -> (Status, Option<String>) {
         let mut running: FuturesUnordered<Page> = FuturesUnordered::new();
         loop {
@@ -179,8 +180,8 @@ fn to_raw(scraped: &scrape::Scraped) -> Result<Arc<RawValue>, Problem> {
         .map_err(|_| Problem::fault())
 }
 
-/// A page of a site in work. When this is dropped, as it is when its job is cancelled, its work is
-/// done.
+/// A page of a site that is being loaded. When this is dropped, also because its job is canceled,
+/// the page is finished.
 struct Loading {
     frontier: Arc<Frontier>,
     stem: String,

@@ -1,9 +1,9 @@
-//! Jobs: work on many pages that goes on after its request was answered. A request starts one;
-//! others ask for its status and its results, or cancel it.
+//! Jobs: work on many pages that continues after its request was answered. A request starts a job;
+//! further requests ask for its status and its results, or cancel it.
 //!
-//! All is in memory and bounded: the number of jobs, the bytes of their results, the time that they
-//! take and the time that their results are kept. A job belongs to the token of the request that
-//! started it; for others it does not exist.
+//! Everything is in memory and bounded: the number of jobs, the bytes of their results, the time
+//! that they take and the time for which their results are kept. A job belongs to the token of the
+//! request that started it; for other callers it does not exist.
 
 use super::places::Caller;
 use super::problem::Problem;
@@ -14,49 +14,46 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 use vclean_run::Stop;
 
-/// Most jobs that run at the same time. Heuristic: their pages share the places of the service.
+/// Largest number of running jobs. Heuristic: their pages share the places of the service.
 const MAX_RUNNING: usize = 8;
-/// Most jobs that are known, those included whose results are kept.
+/// Largest number of jobs, including ended ones whose results are kept.
 const MAX_JOBS: usize = 64;
-/// Most bytes of the results of a job, and of those of all jobs.
+/// Largest size of the results of a job, and of those of all jobs, in bytes.
 const MAX_JOB_BYTES: usize = 64 << 20;
 const MAX_BYTES: usize = 256 << 20;
-/// Longest time of a job. Heuristic: at a page a second, it is enough for the largest crawl.
+/// Longest time of a job. Heuristic: at one page per second, it is enough for the largest crawl.
 pub(super) const MAX_TIME: Duration = Duration::from_hours(6);
 /// How long results are kept once a job has ended.
 pub(super) const KEPT: Duration = Duration::from_hours(1);
-/// Most failed pages of a job that are told one by one.
+/// Largest number of failed pages of a job that are reported one by one.
 const MAX_ERRORS: usize = 1000;
-/// Most bytes and results of one answer.
+/// Largest size of one answer in bytes, and largest number of results in it.
 const PAGE_BYTES: usize = 10 << 20;
 const PAGE_RESULTS: usize = 1000;
-/// Pause that a caller is asked for when too many jobs run, in seconds. Heuristic.
+/// Pause before a caller may try again when too many jobs run, in seconds. Heuristic.
 const PAUSE_S: u64 = 30;
 
-/// What a job does.
+/// Kind of work of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// It follows the links of a site.
+    /// The job follows the links of a site.
     Crawl,
-    /// It has a list of addresses.
+    /// The job loads a list of addresses.
     Batch,
 }
 
-/// What has become of a job.
+/// Status of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Status {
-    /// It runs.
     Scraping,
     /// All of its pages are done.
     Completed,
-    /// It was cancelled.
     Cancelled,
-    /// It could not go on.
+    /// The job could not continue.
     Failed,
 }
 
 impl Status {
-    /// All of them.
     pub(super) const ALL: [Self; 4] = [
         Self::Scraping,
         Self::Completed,
@@ -64,7 +61,7 @@ impl Status {
         Self::Failed,
     ];
 
-    /// Its name in answers.
+    /// The name of the status in answers.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Scraping => "scraping",
@@ -82,7 +79,7 @@ pub(super) struct PageError {
     pub(super) url: String,
     pub(super) cause: String,
     pub(super) time: SystemTime,
-    /// Whether `robots.txt` forbids it.
+    /// True if `robots.txt` forbids the page.
     pub(super) is_robots: bool,
 }
 
@@ -90,13 +87,13 @@ pub(super) struct PageError {
 #[derive(Debug, Default)]
 pub(super) struct Jobs(Mutex<BTreeMap<String, Arc<Job>>>);
 
-/// A job.
+/// A job, running or ended.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) id: String,
     pub(super) kind: Kind,
     token: Option<usize>,
-    /// Set when it is cancelled.
+    /// Set when the job is canceled.
     pub(super) stop: Stop,
     state: Mutex<State>,
 }
@@ -104,29 +101,29 @@ pub(super) struct Job {
 #[derive(Debug)]
 struct State {
     status: Status,
-    /// Pages that are known, done or not.
+    /// Number of pages that are known, done or not.
     total: u64,
     results: Vec<Arc<RawValue>>,
     bytes: usize,
     errors: Vec<PageError>,
     failed: usize,
-    /// Why it failed, or what else should be known of it.
+    /// Reason why the job failed, or other notes about it.
     warning: Option<String>,
-    /// When its results are forgotten.
+    /// When the results expire.
     expires: SystemTime,
 }
 
-/// A part of the results of a job, and what has become of it.
+/// The status of a job, and a part of its results.
 #[derive(Debug)]
 pub(super) struct Report {
     pub(super) status: Status,
     pub(super) total: u64,
-    /// Pages with a result.
+    /// Number of pages with a result.
     pub(super) completed: usize,
     pub(super) expires: SystemTime,
     pub(super) warning: Option<String>,
     pub(super) results: Vec<Arc<RawValue>>,
-    /// The number of the first result that is not among these, if there is one now.
+    /// The number of the first further result, if there is one now.
     pub(super) next: Option<usize>,
 }
 
@@ -176,10 +173,10 @@ impl Jobs {
         Ok(job)
     }
 
-    /// A job of a caller.
+    /// Finds a job of a caller.
     ///
     /// # Errors
-    /// If it has none with this id.
+    /// If the caller has no job with this id.
     pub(super) fn find(&self, id: &str, kind: Kind, caller: Caller) -> Result<Arc<Job>, Problem> {
         let found = self
             .lock()
@@ -192,10 +189,10 @@ impl Jobs {
         })
     }
 
-    /// Adds the result of a page. The results of ended jobs make room for it.
+    /// Adds the result of a page. Ended jobs are removed if the results of all jobs need the room.
     ///
     /// # Errors
-    /// If there is no room for it: the job cannot go on.
+    /// If there is no room: the job cannot continue.
     pub(super) fn add(&self, job: &Job, result: Arc<RawValue>) -> Result<(), String> {
         let bytes = result.get().len();
         if job.lock().bytes + bytes > MAX_JOB_BYTES {
@@ -219,13 +216,13 @@ impl Jobs {
         Ok(())
     }
 
-    /// Forgets a job.
+    /// Removes a job and its results.
     pub(super) fn remove(&self, id: &str) {
         self.lock().remove(id);
     }
 }
 
-/// Forgets the job that ended first; false if none has ended.
+/// Removes the job that ended first. Returns false if none has ended.
 fn forget_oldest(jobs: &mut BTreeMap<String, Arc<Job>>) -> bool {
     let ended = jobs.values().filter(|job| !job.is_running());
     let oldest = ended
@@ -243,7 +240,7 @@ impl Job {
         self.lock().status == Status::Scraping
     }
 
-    /// Says how many pages are known.
+    /// Sets the number of pages that are known.
     pub(super) fn set_total(&self, total: u64) {
         self.lock().total = total;
     }
@@ -276,7 +273,7 @@ impl Job {
         }
     }
 
-    /// Cancels the job; false if it has ended.
+    /// Cancels the job. Returns false if it has ended.
     pub(super) fn cancel(&self) -> bool {
         let was_running = self.is_running();
         self.end(Status::Cancelled, None);
@@ -284,7 +281,7 @@ impl Job {
         was_running
     }
 
-    /// The results from number `first` on, as far as they belong into one answer.
+    /// The results from number `first` on that fit into one answer.
     pub(super) fn report(&self, first: usize, most: Option<usize>) -> Report {
         let state = self.lock();
         let mut bytes = 0;
@@ -312,7 +309,7 @@ impl Job {
         }
     }
 
-    /// Pages without a result.
+    /// The pages without a result.
     pub(super) fn errors(&self) -> Vec<PageError> {
         self.lock().errors.clone()
     }
@@ -401,7 +398,7 @@ mod tests {
                 .contains("64 MB")
         );
         job.end(Status::Completed, None);
-        // The results of ended jobs are forgotten before those of all jobs need too much.
+        // Ended jobs are removed before the results of all jobs need too much memory.
         let others: Vec<_> = (0..4)
             .map(|_| jobs.begin(Kind::Crawl, caller(0)).unwrap())
             .collect();

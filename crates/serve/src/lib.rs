@@ -1,13 +1,13 @@
 //! The HTTP service, and tools for language models: pages in, their main text out.
 //!
-//! A request passes `observe` (its id, the checks of `guard`, figures, log), reaches its entry in
-//! the table of `endpoints` and becomes a checked `request::Job`; `work` lets it wait for one of
-//! the `places`, loads and cleans it on a thread, and gives it up when its time is over or its
+//! A request passes `observe` (its id, the checks of `guard`, metrics, log), reaches its entry in
+//! the table of `endpoints` and becomes a checked `request::Job`. `work` lets it wait for one of
+//! the `places`, loads and cleans it on a thread, and abandons it when its time is over or its
 //! client hangs up. `server` has the connections, `mcp` the tools for language models.
 //!
-//! Nothing here reads files or names them: a request names an address or has the page itself, and
-//! models by the names of the built-in ones. Which addresses may be loaded is decided by `net`, as
-//! everywhere, and cannot be changed by a request.
+//! No request can read files: it names an address or contains the page itself, and it selects
+//! models by the names of the built-in ones. `net` decides which addresses may be loaded, here as
+//! everywhere; a request cannot change this.
 
 mod body;
 mod body_memory;
@@ -42,5 +42,4 @@ mod workers;
 pub use cache::CacheOptions;
 pub use cache_folder::CacheError;
 pub use options::{Limits, ServeError, ServiceOptions, Token, TokenError};
-pub use request::Engine;
 pub use server::{check_health, serve_http, serve_standard_io};

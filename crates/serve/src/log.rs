@@ -1,6 +1,6 @@
-//! What operators see of the service: its log and its figures.
+//! The log and the metrics of the service, for its operators.
 //!
-//! The log is one JSON object per line on standard error, or elsewhere in tests. The figures are
+//! The log is one JSON object per line on standard error, or elsewhere in tests. The metrics are
 //! for Prometheus. Neither ever holds content or addresses of pages, nor tokens.
 
 use prometheus_client::encoding::{EncodeLabelSet, text};
@@ -14,24 +14,25 @@ use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-/// Limits of the classes of durations, in seconds: from bare HTML to a slow page in the browser.
+/// Upper bounds of the histogram of durations, in seconds: from bare HTML to a slow page in the
+/// browser.
 const BUCKETS_S: [f64; 11] = [
     0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0,
 ];
 
 tokio::task_local! {
-    /// The id of the request that the current task works on.
+    /// The id of the request on which the current task works.
     pub(super) static REQUEST_ID: String;
 }
 
-/// The id of a request, for tasks that others start for it.
+/// The id of a request, for tasks that are started for it.
 #[derive(Debug, Clone)]
 pub(super) struct RequestId(pub(super) String);
 
-/// Where the log is written.
+/// The log and the stream to which it is written.
 pub(super) struct Log(Mutex<Box<dyn Write + Send>>);
 
-/// What is written about a request.
+/// The fields of a log entry about a request.
 pub(super) struct RequestEntry<'a> {
     pub(super) id: &'a str,
     pub(super) method: &'a str,
@@ -40,14 +41,14 @@ pub(super) struct RequestEntry<'a> {
     pub(super) status: u16,
     pub(super) duration_ms: u64,
     pub(super) client: String,
-    /// Why there is no result.
+    /// Reason if there is no result.
     pub(super) reason: Option<&'static str>,
-    /// Of a batch, the number of its pages, and of those without a result.
+    /// For a batch, its number of pages, and the number without a result.
     pub(super) pages: Option<(usize, usize)>,
 }
 
 impl Log {
-    /// A log on standard error.
+    /// Writes the log to standard error.
     pub(super) fn standard_error() -> Self {
         Self(Mutex::new(Box::new(std::io::stderr())))
     }
@@ -60,12 +61,12 @@ impl Log {
         let _ = writeln!(out, "{entry}").and_then(|()| out.flush());
     }
 
-    /// What the operator should know about the service.
+    /// Logs information about the service.
     pub(super) fn note(&self, text: &str) {
         self.write(json!({ "level": "info", "message": text }));
     }
 
-    /// A request that was answered.
+    /// Logs a request that was answered.
     pub(super) fn request(&self, entry: &RequestEntry<'_>) {
         let RequestEntry {
             id,
@@ -91,21 +92,20 @@ impl Log {
         self.write(line);
     }
 
-    /// A page of a batch or of a tool that has no result, with the id of the request that it
-    /// belongs to.
+    /// Logs a page of a batch or tool that has no result, with the id of its request.
     pub(super) fn failure(&self, status: u16, reason: &str) {
         let id = REQUEST_ID.try_with(Clone::clone).unwrap_or_default();
         self.write(json!({ "level": "info", "message": "page failed", "id": id, "status": status, "reason": reason }));
     }
 
-    /// A fault of the program, with the id of the request that it belongs to.
+    /// Logs a fault of the program, with the id of the request in which it occurred.
     pub(super) fn fault(&self, cause: &str) {
         let id = REQUEST_ID.try_with(Clone::clone).unwrap_or_default();
         self.write(json!({ "level": "error", "message": "fault", "id": id, "cause": cause }));
     }
 }
 
-/// What a request was answered with.
+/// Labels of the counter of answered requests.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RequestLabels {
     /// Path of the endpoint.
@@ -114,19 +114,19 @@ struct RequestLabels {
     status: u16,
 }
 
-/// The endpoint of a request.
+/// Label with the endpoint of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct PathLabel {
     path: &'static str,
 }
 
-/// Why there is no result.
+/// Label with the reason why there is no result.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct ReasonLabel {
     reason: &'static str,
 }
 
-/// Counts something as long as it exists.
+/// Counts an item in a gauge until this is dropped.
 pub(super) struct Counted(Gauge);
 
 impl Counted {
@@ -142,25 +142,25 @@ impl Drop for Counted {
     }
 }
 
-/// The figures of the service.
+/// The metrics of the service.
 pub(super) struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
     durations: Family<PathLabel, Histogram, fn() -> Histogram>,
     /// Requests whose client hung up.
     cancelled: Counter,
-    /// Pages of batches, which are no requests.
+    /// Pages of batches, which do not count as requests.
     batch_pages: Counter,
     failures: Family<ReasonLabel, Counter>,
     batches: Gauge,
-    /// Pages that have begun: those in work, and those that wait.
+    /// Pages that have begun: those that are worked on, and those that wait.
     begun: Gauge,
     running: Gauge,
     waiting: Gauge,
     browser_restarts: Gauge,
 }
 
-/// What is read when the figures are requested.
+/// Values that are read when the metrics are requested.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Gauges {
     pub(super) running: usize,
@@ -260,7 +260,7 @@ impl Metrics {
         self.batch_pages.inc();
     }
 
-    /// The figures in the text format of OpenMetrics.
+    /// The metrics in the text format of OpenMetrics.
     pub(super) fn text(&self, gauges: Gauges) -> String {
         let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         let running = number(gauges.running);

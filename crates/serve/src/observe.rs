@@ -1,5 +1,5 @@
-//! What happens to every request: it gets an id, is checked, counted and logged; a fault becomes a
-//! response; the response gets headers that keep browsers from doing anything with it.
+//! The steps for every request: it gets an id, is checked, counted and logged; a fault becomes a
+//! response; the response gets headers that keep browsers from using it in other pages.
 
 use super::endpoints::{Endpoint, endpoint_of, is_page_file};
 use super::exchange::{End, Exchange, Streamed};
@@ -19,18 +19,18 @@ use vclean_run::web_guard;
 
 /// The header with the id of a request, which the client may set.
 const ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
-/// Longest id that is taken from a client.
+/// Longest id that is accepted from a client, in bytes.
 const MAX_ID_LENGTH: usize = 64;
 
-/// What the page to try the service may load: its own script and style, and pictures that answers
-/// hold.
+/// Policy for the page to try the service: it may load its own script and style, and pictures in
+/// answers.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Address of the client of a connection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Peer(pub(super) SocketAddr);
 
-/// Counts a request as cancelled when its work is dropped before it has an answer.
+/// Counts a request as canceled if its work is dropped before it has an answer.
 struct Unanswered<'a> {
     service: &'a Service,
     is_answered: bool,
@@ -44,7 +44,7 @@ impl Drop for Unanswered<'_> {
     }
 }
 
-/// Serves a request with all that happens to every one.
+/// Serves a request with the steps that all requests have in common.
 pub(super) async fn observe(
     State(service): State<Arc<Service>>,
     Extension(Peer(peer)): Extension<Peer>,
@@ -55,7 +55,7 @@ pub(super) async fn observe(
     let method = request.method().clone();
     let endpoint = endpoint_of(&method, request.uri().path());
     let exchange = Exchange {
-        began: Instant::now(),
+        started: Instant::now(),
         id: id.clone(),
         method,
         path: endpoint.map_or("other", |endpoint| endpoint.path),
@@ -98,7 +98,7 @@ pub(super) async fn observe(
         .headers_mut()
         .extend(web_guard::headers(CONTENT_SECURITY_POLICY));
     if response.headers().contains_key(header::ETAG) {
-        // A client may keep it, and asks whether it is still the answer.
+        // A client may keep the answer, but must ask whether it is still valid.
         response.headers_mut().insert(
             header::CACHE_CONTROL,
             HeaderValue::from_static("private, no-cache"),
@@ -122,7 +122,7 @@ async fn answer(
     mut request: Request,
     next: Next,
 ) -> Response {
-    // The style and the script of the page to try the service are no endpoints of their own.
+    // The style and the script of the page to try the service are not in the table of endpoints.
     let is_open = endpoint.map_or_else(
         || is_page_file(request.uri().path()),
         |endpoint| endpoint.is_open,
@@ -142,7 +142,7 @@ async fn answer(
     }
 }
 
-/// Whether the body is packed in no way that the router does not unpack.
+/// Returns true if the body is not packed, or in a way that the router unpacks.
 fn is_unpacked(headers: &HeaderMap) -> bool {
     let mut codings = headers.get_all(header::CONTENT_ENCODING).iter();
     let first = codings
@@ -151,7 +151,7 @@ fn is_unpacked(headers: &HeaderMap) -> bool {
     first && codings.next().is_none()
 }
 
-/// The id that the client gave, if it is a plain word, else a new one.
+/// The id that the client gave, if it is a plain word, otherwise a new one.
 fn request_id(headers: &HeaderMap) -> String {
     let is_plain = |text: &&str| {
         (1..=MAX_ID_LENGTH).contains(&text.len())

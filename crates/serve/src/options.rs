@@ -4,7 +4,6 @@
 use super::body::Pace;
 use super::cache::CacheOptions;
 use super::cache_folder::CacheError;
-use super::request::Engine;
 use std::fmt;
 use std::io::{self, Read};
 use std::net::SocketAddr;
@@ -12,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use vclean_core::files::open_regular;
 use vclean_core::pipeline::Method;
+use vclean_render::EngineChoice;
 use vclean_run::web_guard::is_same_secret;
 
 /// Fewest characters of a token: fewer could be guessed.
@@ -31,7 +31,7 @@ pub struct ServiceOptions {
     pub hosts: Vec<String>,
     /// How pages are rendered if a request does not say it; `None` means that addresses are
     /// rendered and content is not.
-    pub engine: Option<Engine>,
+    pub engine: Option<EngineChoice>,
     /// Number of pages in work at the same time, at least 1.
     pub jobs: usize,
     /// Number of pages that may wait.

@@ -1,12 +1,12 @@
-//! The places in which pages are loaded and cleaned, and the bounded queue of those that wait for
-//! one.
+//! The places in which pages are loaded and cleaned, and the bounded queue of pages that wait for a
+//! place.
 //!
-//! Fair between clients, and between the callers of one client: a free place goes to the one with
-//! the fewest pages in work, among these to the one that was served least recently. One that fills
-//! the queue loses its newest waiting page to one with fewer pages. Pages of a batch are not lost:
-//! their number is limited by the batch, which counts as one, and batches take half of the queue at
-//! most. Where there are several clients, each has a share of places and queue, so that none takes
-//! all.
+//! Places are divided fairly between clients, and between the callers of one client: a free place
+//! goes to the caller with the fewest running pages, and among these to the one that was served
+//! least recently. A caller that fills the queue loses its newest waiting page to one with fewer
+//! pages. Pages of a batch are not lost: a batch counts as one page and limits its own pages, and
+//! batches take at most half of the queue. If there are several clients, each has a share of places
+//! and queue, so that none takes everything.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 /// How often a thread that waits for a place checks whether its page is still wanted.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Who sends requests: the position of its token among those of the service, and its address.
+/// The sender of requests: the position of its token among those of the service, and its address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Caller {
     /// Position of the token; `None` if the service needs none.
@@ -28,8 +28,8 @@ pub(super) struct Caller {
 }
 
 impl Caller {
-    /// The client that the caller belongs to: all with one token, or with one address where there
-    /// are no tokens.
+    /// The client to which the caller belongs: all callers with one token, or with one address if
+    /// there are no tokens.
     pub(super) fn client(self) -> Self {
         Self {
             address: self.address.filter(|_| self.token.is_none()),
@@ -43,11 +43,11 @@ impl Caller {
 pub(super) enum NoPlace {
     /// Too many pages wait.
     Full,
-    /// The page is not wanted any more.
+    /// The page is no longer wanted.
     Cancelled,
 }
 
-/// The places and the queue. Clones are the same.
+/// The places and the queue. Clones share them.
 #[derive(Debug, Clone)]
 pub(super) struct Places(Arc<Mutex<State>>);
 
@@ -55,14 +55,14 @@ pub(super) struct Places(Arc<Mutex<State>>);
 struct State {
     places: usize,
     free: usize,
-    /// Number of pages that may be admitted: those in work, and those that wait.
+    /// Number of pages that may be admitted: running and waiting ones.
     most: usize,
-    /// Number of batches that may be admitted: slow ones leave room for pages.
+    /// Number of batches that may be admitted, so that slow batches leave room for pages.
     most_batches: usize,
     has_several_clients: bool,
     admitted: usize,
     batches: usize,
-    /// Counts the places that were given.
+    /// Number of places that were given so far.
     served: u64,
     pace: Pace,
     callers: BTreeMap<Caller, Queue>,
@@ -72,7 +72,7 @@ struct State {
 #[derive(Debug, Default)]
 struct Queue {
     admitted: usize,
-    /// How many of these are batches.
+    /// Number of batches among the admitted pages.
     batches: usize,
     running: usize,
     last_served: u64,
@@ -83,7 +83,7 @@ struct Queue {
 #[derive(Debug)]
 struct Waiting {
     sender: oneshot::Sender<HeldPlace>,
-    /// Whether it keeps its position in the queue whoever else comes.
+    /// True if it keeps its position in the queue whoever else comes.
     is_kept: bool,
 }
 
@@ -98,13 +98,13 @@ pub(super) struct Admitted {
 /// A place; dropping it gives it to the next page.
 #[derive(Debug)]
 pub(super) struct HeldPlace {
-    /// `None` once it was taken back.
+    /// `None` after the place was taken back.
     holder: Option<(Places, Caller)>,
 }
 
 impl Places {
-    /// `places` pages in work at the same time (at least one), and `queue` more that wait; of
-    /// several clients, one has at most three quarters of them, or one less than all.
+    /// Allows `places` running pages (at least one) and `queue` waiting ones. If there are several
+    /// clients, one gets at most three quarters of them, or one less than all.
     pub(super) fn new(places: usize, queue: usize, has_several_clients: bool) -> Self {
         let places = places.max(1);
         let most = places + queue;
@@ -132,7 +132,7 @@ impl Places {
         self.state().admitted
     }
 
-    /// Number of pages in work.
+    /// Number of running pages.
     pub(super) fn running(&self) -> usize {
         self.state()
             .callers
@@ -144,8 +144,8 @@ impl Places {
     /// Admits a page, or a batch of pages that wait for places one after the other.
     ///
     /// # Errors
-    /// [`NoPlace::Full`] if the client has its share, or too many wait and no other has more of
-    /// them than this one would have.
+    /// [`NoPlace::Full`] if the client has its share, or if too many pages wait and no other client
+    /// has more of them than this one would have.
     pub(super) fn admit(&self, caller: Caller, is_batch: bool) -> Result<Admitted, NoPlace> {
         let mut state = self.state();
         let has_share =
@@ -171,8 +171,8 @@ impl Places {
         })
     }
 
-    /// When a page that was refused may come back and find room, in seconds from now: each such
-    /// page is told a later time than the one before it, as pages end.
+    /// The time in seconds after which a refused page may try again and find room. Successive
+    /// refused pages get later times, at the pace at which pages end.
     pub(super) fn promise_s(&self) -> u64 {
         self.state().pace.promise_s()
     }
@@ -188,7 +188,7 @@ impl Places {
                 holder: Some((self.clone(), caller)),
             };
             drop(state);
-            // If nobody waits for it any more, the place comes back.
+            // If nobody waits for the place any more, it becomes free again.
             if let Err(place) = sender.send(place) {
                 place.take_back();
             }
@@ -196,27 +196,27 @@ impl Places {
     }
 }
 
-/// How fast pages end, and to how many refused ones room was promised.
+/// How fast pages end, and to how many refused pages room was promised.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Pace {
-    /// When a page ended last, while others were there.
+    /// When the last page ended; `None` if no others were left then.
     last_end: Option<Instant>,
-    /// Mean time between two ends lately; `None` before there were two.
+    /// Recent mean time between the ends of two pages; `None` before there were two.
     interval: Option<Duration>,
     promised: u32,
 }
 
-/// Time between two ends that is assumed before any is known: the usual pause between two pages of
-/// one host.
+/// Time between the ends of two pages that is assumed before it is known: the usual pause between
+/// two pages of one host.
 const USUAL_INTERVAL: Duration = Duration::from_secs(1);
-/// Longest time that a refused page is told to wait.
+/// Longest time for which a refused page is asked to wait.
 const LONGEST_PROMISE: Duration = Duration::from_mins(10);
 /// Shortest time, so that callers do not come back before anything has changed.
 const SHORTEST_PROMISE: Duration = Duration::from_secs(2);
 
 impl Pace {
-    /// Counts a page that ended: its room is for one that was refused. After the last one there is
-    /// room for all, and the time until the next says nothing of the pace.
+    /// Counts a page that ended. Its room is for a page that was refused. After the last page there
+    /// is room for all, and the idle time until the next one does not count.
     fn count_end(&mut self, now: Instant, is_last: bool) {
         if let Some(last) = self.last_end {
             let time = now - last;
@@ -246,7 +246,7 @@ impl Pace {
 }
 
 impl State {
-    /// The share of one client of so many places.
+    /// The share of one client in `all` places.
     fn share(&self, all: usize) -> usize {
         if self.has_several_clients && all > 1 {
             all - (all / 4).max(1)
@@ -264,9 +264,9 @@ impl State {
         queues.map(|(_, queue)| count(queue)).sum()
     }
 
-    /// Removes the newest waiting page of the client with the most pages, and there of the caller
-    /// with the most, if that is more than that of `caller` would have. `is_own` is whether the
-    /// page has to be of its own client.
+    /// Removes the newest waiting page of the client with the most pages, and of its caller with
+    /// the most, if these are more pages than `caller` would have. With `is_own`, only pages of the
+    /// caller's own client are considered. Returns true if a page was removed.
     fn push_out(&mut self, caller: Caller, is_own: bool) -> bool {
         let admitted = |other: Caller| {
             let own = self.callers.get(&other).map_or(0, |queue| queue.admitted);
@@ -297,7 +297,7 @@ impl State {
                 .is_some_and(|queue| queue.waiting.remove(newest).is_some())
     }
 
-    /// The page that gets the next free place; it is counted as running.
+    /// Takes the page that gets the next free place, and counts it as running.
     fn next(&mut self) -> Option<(Caller, oneshot::Sender<HeldPlace>)> {
         if self.free == 0 {
             return None;
@@ -330,7 +330,7 @@ impl State {
         Some((caller, sender))
     }
 
-    /// Forgets a caller of which nothing is left.
+    /// Removes a caller without pages.
     fn tidy(&mut self, caller: Caller) {
         if self
             .callers
@@ -368,7 +368,7 @@ impl Admitted {
         self.wait().await.map_err(|_| NoPlace::Full)
     }
 
-    /// Waits for a place on a thread that may block, as long as the page is wanted.
+    /// Waits for a place as long as the page is wanted. Blocks the thread.
     ///
     /// # Errors
     /// Those of [`Self::place`], and [`NoPlace::Cancelled`].
@@ -482,12 +482,12 @@ mod tests {
             (2, 10, 34),
             "one after the other, and not all at once"
         );
-        // Half of them find room, since pages end, one in four seconds.
+        // Half of them find room, because a page ends every four seconds.
         (0..18).for_each(|page| pace.count_end(at(4 * page), false));
         let next = pace.promise_s();
         assert!((60..=72).contains(&next), "17 pages at 4 s each: {next}");
         (0..200).for_each(|_| assert!(pace.promise_s() <= LONGEST_PROMISE.as_secs()));
-        // Nothing is left: the next refusals begin anew, and the idle time is not counted.
+        // No page is left: the next refusals begin anew, and the idle time is not counted.
         pace.count_end(at(72), true);
         pace.count_end(at(5000), false);
         assert_eq!(pace.promise_s(), 4);
@@ -539,7 +539,7 @@ mod tests {
             .map(|last| places.admit(from(1, last), false).unwrap())
             .collect();
         let place = now(other[0].place()).unwrap().unwrap();
-        // Of the two that wait now, the one whose client has fewer pages in work comes first, then
+        // Of the two that wait now, the one whose client has fewer running pages comes first, then
         // the other address.
         let (mut next_of_greedy, mut next_of_other) = (greedy[3].wait(), other[1].wait());
         held[0] = None;
@@ -547,7 +547,7 @@ mod tests {
         let second = next_of_other.try_recv().unwrap();
         drop((place, second));
         assert!(next_of_greedy.try_recv().is_ok());
-        // A client that is alone has all.
+        // A single client gets all places.
         let places = Places::new(2, 0, false);
         let alone: Vec<Admitted> = (0..2)
             .map(|last| places.admit(from(0, last), false).unwrap())

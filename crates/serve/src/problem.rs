@@ -1,4 +1,4 @@
-//! Why a request has no result: an HTTP status, and cause and remedy in one line.
+//! Problems of requests that have no result: an HTTP status, with cause and remedy in one line.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -8,12 +8,11 @@ use serde::Serialize;
 use vclean_core::error::{Error, ErrorKind, ForbiddenAddress, RenderError, SourceError};
 use vclean_run::politeness::{Refused, RobotsError};
 
-/// Pause that a caller is asked for, in seconds: another service may have started then, and other
-/// bodies have arrived.
+/// Pause before a caller may try again, in seconds. Heuristic: by then another service may have
+/// started, and other bodies have arrived.
 const PAUSE_S: u64 = 2;
 
-/// The statuses of responses without a result that a request for a page may have, with what they
-/// mean.
+/// The statuses of responses without a result to a request for a page, with their meanings.
 pub(super) const STATUSES: [(u16, &str); 13] = [
     (400, "the request is wrong"),
     (401, "no valid token"),
@@ -47,15 +46,15 @@ pub(super) const STATUSES: [(u16, &str); 13] = [
 pub(super) struct Problem {
     /// The status of the response.
     pub(super) status: StatusCode,
-    /// Cause and remedy.
+    /// Cause and remedy for the client, in one line.
     pub(super) cause: String,
-    /// What failed, if a page did.
+    /// Kind of error, if a page failed.
     pub(super) kind: Option<ErrorKind>,
-    /// Its kind in the log and the figures, which hold no addresses.
+    /// Short name for the log and the metrics, which hold no addresses.
     pub(super) reason: &'static str,
-    /// After how many seconds the request may be repeated, if it may.
+    /// Number of seconds after which the request may be repeated, if it may.
     pub(super) retry_after_s: Option<u64>,
-    /// What only the operator is told, in the log.
+    /// Details for the operator alone, in the log.
     pub(super) log_cause: Option<String>,
 }
 
@@ -64,13 +63,13 @@ pub(super) struct Problem {
 pub(super) struct ProblemAnswer {
     /// Cause and remedy, in one line.
     pub(super) error: String,
-    /// What failed, if a page did.
+    /// Kind of error, if a page failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "kind_schema")]
     pub(super) kind: Option<ErrorKind>,
 }
 
-/// The schema of [`ErrorKind`], where there may be none.
+/// The schema of an optional [`ErrorKind`].
 pub(super) fn kind_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "enum": ErrorKind::ALL.map(ErrorKind::name) })
 }
@@ -88,12 +87,12 @@ impl Problem {
         }
     }
 
-    /// The problem with a more exact reason than that of its status.
+    /// The problem with a more precise reason than that of its status.
     pub(super) fn because(self, reason: &'static str) -> Self {
         Self { reason, ..self }
     }
 
-    /// The problem of a page, of which this failed.
+    /// The problem of a page that failed with this kind of error.
     fn with_kind(self, kind: ErrorKind) -> Self {
         Self {
             kind: Some(kind),
@@ -106,7 +105,7 @@ impl Problem {
         Self::new(StatusCode::BAD_REQUEST, cause)
     }
 
-    /// Too many requests wait already; there will be room after so many seconds.
+    /// Too many requests are waiting; there will be room after this number of seconds.
     pub(super) fn full(retry_after_s: u64) -> Self {
         Self {
             retry_after_s: Some(retry_after_s),
@@ -124,7 +123,7 @@ impl Problem {
             .because("bodies_full")
     }
 
-    /// The service ends.
+    /// The service is about to end.
     pub(super) fn stopping() -> Self {
         Self::soon("the service is stopping; try again later").because("stopping")
     }
@@ -162,16 +161,15 @@ impl Problem {
         .because("no_browser")
     }
 
-    /// A fault of the program, of which the client gets only the id of its request.
+    /// A fault of the program. The client gets only the id of its request.
     pub(super) fn fault() -> Self {
         let cause = "a fault in the service; its log has the cause under the id of this request";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, cause).with_kind(ErrorKind::Fault)
     }
 }
 
-/// The policy of addresses is that of the operator: its remedy is nothing that a client could do.
-/// The address that a name leads to is not told either, because it may be one of the operator's
-/// network.
+/// The address policy is the operator's, so its remedy is useless to a client. The address to which
+/// a name resolves is hidden too, because it may be in the operator's network.
 impl From<ForbiddenAddress> for Problem {
     fn from(cause: ForbiddenAddress) -> Self {
         let cause = match cause {
@@ -192,7 +190,7 @@ impl From<RenderError> for Problem {
     fn from(error: RenderError) -> Self {
         let (status, reason) = match &error {
             RenderError::Forbidden(cause) => return cause.clone().into(),
-            // It names programs and folders of this machine.
+            // The cause names programs and folders of this machine.
             RenderError::Browser(cause) => return Self::no_browser(cause.clone()),
             RenderError::Later { .. } => (StatusCode::BAD_GATEWAY, "server_busy"),
             RenderError::Server(_) => (StatusCode::BAD_GATEWAY, "server_error"),
@@ -265,7 +263,7 @@ impl From<Refused<RenderError>> for Problem {
     }
 }
 
-/// The kind of the problem of a response, for the log and the figures.
+/// The reason of a response's problem, for the log and the metrics.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reason(pub(super) &'static str);
 
@@ -286,7 +284,7 @@ fn usual_reason(status: StatusCode) -> &'static str {
 }
 
 impl Problem {
-    /// The headers that a response with this problem has besides its body.
+    /// Adds the headers of this problem to a response.
     pub(super) fn add_headers(&self, response: &mut Response) {
         response.extensions_mut().insert(Reason(self.reason));
         if let Some(seconds) = self.retry_after_s {

@@ -1,6 +1,5 @@
-//! The reader address and the loader: `GET /r/https://example.org/page` answers with the text of a
-//! page in the type that `Accept` asks for, and `POST /` with texts for the external loader of Open
-//! WebUI.
+//! The reader and the loader: `GET /r/https://example.org/page` answers with the text of a page in
+//! the type that `Accept` asks for, and `POST /` with texts for the external loader of Open WebUI.
 
 use super::places::Caller;
 use super::problem::Problem;
@@ -20,14 +19,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// The types of the reader address, the usual one first, and the formats that they stand for.
+/// Media types of the reader, the default first, and their formats.
 const TYPES: [(&str, &str); 4] = [
     ("text/markdown", "markdown"),
     ("text/plain", "text"),
     ("text/html", "html"),
     ("application/json", "json"),
 ];
-/// Most addresses of a request of a loader. Heuristic: those of the results of a search.
+/// Largest number of addresses in a request of a loader. Heuristic: the results of one search.
 const MAX_URLS: usize = 100;
 
 /// Answers with the text of the page whose address follows in the path.
@@ -65,7 +64,7 @@ pub(super) async fn get(
     Ok(response)
 }
 
-/// The address in a path. Proxies may have made one slash of two.
+/// The address in a path. Proxies may have merged two slashes.
 fn address(uri: &Uri) -> String {
     let whole = uri.path_and_query().map_or("", |whole| whole.as_str());
     let address = whole.strip_prefix("/r/").unwrap_or_default();
@@ -77,7 +76,7 @@ fn address(uri: &Uri) -> String {
     address.to_owned()
 }
 
-/// The format that a client accepts most (RFC 9110, 12.5.1).
+/// The format that a client prefers (RFC 9110, 12.5.1).
 fn accepted(headers: &HeaderMap) -> Result<&'static str, Problem> {
     let values = headers
         .get_all(header::ACCEPT)
@@ -131,7 +130,7 @@ fn range(text: &str) -> (String, f32) {
     (name, quality.unwrap_or(1.0))
 }
 
-/// Addresses whose pages are wanted.
+/// Addresses of pages to be loaded.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LoaderRequest {
@@ -140,12 +139,12 @@ pub(super) struct LoaderRequest {
     urls: Vec<String>,
 }
 
-/// A page as Open WebUI takes it.
+/// A page in the format of Open WebUI.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct LoadedPage {
-    /// Its text in Markdown; empty if it has none.
+    /// Text of the page in Markdown; empty if it has none.
     page_content: String,
-    /// `source`, its address, and what it states of itself; `error`, why there is no text.
+    /// Address of the page as `source`, its own metadata, and `error` if there is no text.
     metadata: Map<String, Value>,
 }
 

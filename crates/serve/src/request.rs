@@ -1,4 +1,4 @@
-//! A page to be cleaned, as requests describe it, and what becomes of it after its checks.
+//! A page to be cleaned, as requests describe it, and the job that its checks make of it.
 
 use super::problem::Problem;
 use axum::http::StatusCode;
@@ -11,16 +11,15 @@ use url::Url;
 use vclean_core::emit::{EmitOptions, FORMATS, Format};
 use vclean_core::error::ModelError;
 use vclean_core::page::{Page, open_bytes};
-use vclean_core::pipeline::{Cleaners, HiddenText, Options, PageCleaner, format_named};
+use vclean_core::pipeline::{Cleaners, HiddenText, Options, PageCleaner, choose, format_named};
 use vclean_render::{EngineChoice, LoadOptions, address};
 use vclean_run::source::Document;
 
-/// Makes the schema of a request, of its parameters or of its answer.
+/// A function that makes the schema of a request, its parameters or its answer.
 pub(super) type MakeSchema = fn(&mut SchemaGenerator) -> Schema;
 
-/// A page to be cleaned, and what is wanted of it. One of `html`, `base64` and `url` is needed;
-/// `url` beside `html` or `base64` is the address that the content came from, and nothing is
-/// fetched.
+/// A page to be cleaned, with options. One of `html`, `base64` and `url` is required; with `html`
+/// or `base64`, `url` is the address of the content, and nothing is fetched.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct CleanRequest {
@@ -30,9 +29,9 @@ pub(super) struct CleanRequest {
     pub(super) html: Option<String>,
     /// The bytes of an HTML or MHTML file; the encoding of the text is detected.
     pub(super) base64: Option<String>,
-    /// The encoding of those bytes, if it is known.
+    /// The encoding of the bytes, if it is known.
     pub(super) charset: Option<String>,
-    /// The page as it was sent, not in JSON.
+    /// The page, if it was sent as the body and not in JSON.
     #[serde(skip)]
     pub(super) bytes: Option<Bytes>,
     /// The http or https address of the page.
@@ -40,34 +39,34 @@ pub(super) struct CleanRequest {
     /// Formats of the output, if there are several.
     #[schemars(schema_with = "formats_schema")]
     pub(super) formats: Vec<String>,
-    /// What is wanted of cleaning and writing.
+    /// Options of cleaning and writing.
     #[serde(flatten)]
     pub(super) options: Options,
     /// How the page is loaded.
     #[serde(flatten)]
     pub(super) load: LoadOptions,
-    /// How the page is rendered before it is cleaned. The default is that of the service, and
-    /// without one: auto for addresses, none for content.
+    /// How the page is rendered before it is cleaned. The default is that of the service; if it has
+    /// none, auto for addresses and none for content.
     #[schemars(schema_with = "engine_schema")]
     pub(super) engine: Option<String>,
-    /// Whether the blocks of the page are returned, kept or not; `explain` implies it.
+    /// Return the blocks of the page, kept or not. `explain` implies it.
     pub(super) blocks: bool,
-    /// Whether a picture of the page is returned, PNG in base64; the page must be rendered.
+    /// Return a picture of the page, PNG in base64. The page must be rendered.
     pub(super) screenshot: bool,
-    /// Whether a picture with the decisions is returned: kept blocks green, dropped ones red.
+    /// Return a picture with the decisions: kept blocks green, dropped ones red.
     pub(super) overlay: bool,
     /// Time limit for the page in ms; at most that of the service.
     #[schemars(range(min = 1))]
     pub(super) timeout_ms: Option<u64>,
-    /// How old an earlier answer to the same request may be, in seconds, if the service keeps
-    /// answers and the page is one at an address; 0 loads it in any case.
+    /// Largest age of an earlier answer to the same request, in seconds, if the service keeps
+    /// answers and the page has an address; 0 always loads the page.
     pub(super) max_age: u64,
 }
 
 impl CleanRequest {
-    /// What stands for this request among those whose answers are kept; `None` if its answer is
-    /// none of an address, or is for one user: secrets are not in this text, so that it would be
-    /// the same for another one.
+    /// The key of this request in the cache of answers. `None` if the page is not loaded from an
+    /// address, or the answer is for one user: the key contains no secrets, so the request of
+    /// another user would have it too.
     pub(super) fn key(&self) -> Option<String> {
         let has_content = self.html.is_some() || self.base64.is_some() || self.bytes.is_some();
         let is_public =
@@ -86,7 +85,7 @@ impl CleanRequest {
     }
 }
 
-/// Whether an address has the name or the password of a user.
+/// Returns true if an address contains the name or the password of a user.
 pub(super) fn has_password(address: &str) -> bool {
     Url::parse(address).is_ok_and(|url| !url.username().is_empty() || url.password().is_some())
 }
@@ -97,7 +96,7 @@ fn formats_schema(_: &mut SchemaGenerator) -> Schema {
 }
 
 fn engine_schema(_: &mut SchemaGenerator) -> Schema {
-    let names: Vec<Option<&str>> = Engine::ALL
+    let names: Vec<Option<&str>> = EngineChoice::ALL
         .iter()
         .map(|(name, _)| Some(*name))
         .chain([None])
@@ -105,8 +104,8 @@ fn engine_schema(_: &mut SchemaGenerator) -> Schema {
     schemars::json_schema!({ "type": ["string", "null"], "enum": names })
 }
 
-/// Members of a request that hold the page itself, which a query cannot, or secrets: addresses are
-/// written to many logs.
+/// Members of a request that a query cannot have: those that hold the page itself, or secrets,
+/// because addresses are written to many logs.
 const CONTENT: [&str; 8] = [
     "id",
     "html",
@@ -130,9 +129,9 @@ pub(super) fn query_schema(generator: &mut SchemaGenerator) -> Schema {
     schema
 }
 
-/// Reads what is wanted of a page from the query of a request. Its values are text, so each is read
-/// as its member of [`CleanRequest`] is declared; several values of one member have commas between
-/// them.
+/// Reads the options of a page from the query of a request. Its values are text, so each is parsed
+/// according to the type of its member of [`CleanRequest`]; several values of one member are
+/// separated by commas.
 ///
 /// # Errors
 /// If a parameter is unknown or has a wrong value.
@@ -170,28 +169,9 @@ pub(super) fn from_query(query: &str) -> Result<CleanRequest, Problem> {
     serde_json::from_value(Value::Object(members)).map_err(|error| unread(error.to_string()))
 }
 
-/// How a page is rendered before it is cleaned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Engine {
-    /// Not at all: it is parsed, and the document at an address is fetched for it.
-    None,
-    /// By this engine.
-    Rendered(EngineChoice),
-}
-
-impl Engine {
-    /// All of them, by name.
-    pub const ALL: &[(&str, Self)] = &[
-        ("none", Self::None),
-        ("builtin", Self::Rendered(EngineChoice::Builtin)),
-        ("chromium", Self::Rendered(EngineChoice::Chromium)),
-        ("auto", Self::Rendered(EngineChoice::Auto)),
-    ];
-}
-
 /// A request that was checked.
 pub(super) struct Job {
-    /// Returned unchanged.
+    /// Identifier of the request, returned unchanged.
     pub(super) id: Option<Value>,
     content: Content,
     /// The address, if the page is loaded from it.
@@ -199,12 +179,12 @@ pub(super) struct Job {
     pub(super) formats: Vec<&'static Format>,
     pub(super) emit: EmitOptions,
     pub(super) cleaner: PageCleaner,
-    pub(super) engine: Engine,
+    pub(super) engine: EngineChoice,
     pub(super) load: LoadOptions,
     pub(super) blocks: bool,
     pub(super) screenshot: bool,
     pub(super) overlay: bool,
-    /// Whether text that readers do not see must never be taken.
+    /// True if text that readers do not see must never be taken.
     pub(super) only_visible: bool,
     pub(super) timeout: Duration,
 }
@@ -220,32 +200,18 @@ enum Content {
     },
 }
 
-/// What the service allows and does if a request does not say it.
+/// Defaults and limits of the service for requests.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Defaults {
-    pub(super) engine: Option<Engine>,
+    pub(super) engine: Option<EngineChoice>,
     pub(super) timeout: Duration,
-}
-
-fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Result<T, Problem> {
-    table
-        .iter()
-        .find(|(known, _)| *known == name)
-        .map(|&(_, value)| value)
-        .ok_or_else(|| {
-            let names: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
-            Problem::request(format!(
-                "there is no {kind} {name}; choose one of {}",
-                names.join(", ")
-            ))
-        })
 }
 
 impl CleanRequest {
     /// Checks the request.
     ///
     /// # Errors
-    /// [`StatusCode::BAD_REQUEST`] with what is wrong.
+    /// [`StatusCode::BAD_REQUEST`] with a message about the error.
     pub(super) fn check(mut self, cleaners: &Cleaners, defaults: Defaults) -> Result<Job, Problem> {
         let refused = |error: ModelError| Problem::request(error.to_string());
         let formats = self
@@ -260,23 +226,20 @@ impl CleanRequest {
         self.options.check_formats(&formats).map_err(refused)?;
         let is_address = self.html.is_none() && self.base64.is_none() && self.bytes.is_none();
         let usual = if is_address {
-            Engine::Rendered(EngineChoice::Auto)
+            EngineChoice::Auto
         } else {
-            Engine::None
+            EngineChoice::None
         };
         let engine = match &self.engine {
-            Some(name) => named("engine", Engine::ALL, name)?,
+            Some(name) => choose(name).map_err(Problem::request)?,
             None => defaults.engine.unwrap_or(usual),
         };
-        match engine {
-            Engine::None => self.load.check_without_browser("none"),
-            Engine::Rendered(EngineChoice::Builtin) => self
-                .load
-                .check_without_browser(EngineChoice::Builtin.name()),
-            Engine::Rendered(_) => Ok(()),
+        if matches!(engine, EngineChoice::None | EngineChoice::Builtin) {
+            self.load
+                .check_without_browser(engine.name())
+                .map_err(|error| Problem::request(error.to_string()))?;
         }
-        .map_err(|error| Problem::request(error.to_string()))?;
-        if engine == Engine::None && (self.screenshot || self.overlay) {
+        if engine == EngineChoice::None && (self.screenshot || self.overlay) {
             return Err(Problem::request(
                 "a page that is not rendered has no picture; name an engine, or leave `screenshot` and `overlay` out",
             ));
@@ -326,19 +289,19 @@ impl CleanRequest {
         })
     }
 
-    /// The address that the page is loaded from.
+    /// The address from which the page is loaded.
     fn web_address(self) -> Result<String, Problem> {
         let Some(url) = self.url else {
             return Err(Problem::request(
                 "the request has no page; it needs `html`, `base64` or `url`",
             ));
         };
-        // Local files are never read, whoever asks for them.
+        // Local files are never read.
         address(&url).map_err(|error| Problem::new(StatusCode::BAD_REQUEST, error.to_string()))?;
         Ok(url)
     }
 
-    /// The page in the request, which is decoded where it is cleaned.
+    /// The page in the request. It is decoded later, on the thread that cleans it.
     fn document(self) -> Content {
         let Self {
             html,
@@ -363,7 +326,7 @@ impl Job {
     /// The page, decoded.
     ///
     /// # Errors
-    /// If its content is damaged, or no page.
+    /// If its content is damaged, or is not a page.
     pub(super) fn page(&self) -> Result<Page, Problem> {
         match &self.content {
             Content::Address(address) => Ok(Page::from_url(address)),
@@ -414,7 +377,7 @@ mod tests {
         let job = check(r#"{"html": "<p>a", "id": [1]}"#).unwrap();
         assert_eq!(
             (job.engine, job.formats[0].name, job.timeout),
-            (Engine::None, "text", defaults().timeout)
+            (EngineChoice::None, "text", defaults().timeout)
         );
         assert_eq!(
             (job.id.clone(), job.page().unwrap().url),
@@ -424,10 +387,7 @@ mod tests {
             r#"{"url": "https://a.example/x", "formats": ["markdown", "html"], "timeout_ms": 50}"#,
         )
         .unwrap();
-        assert_eq!(
-            (job.engine, job.formats.len()),
-            (Engine::Rendered(EngineChoice::Auto), 2)
-        );
+        assert_eq!((job.engine, job.formats.len()), (EngineChoice::Auto, 2));
         assert_eq!(
             (job.address.as_deref(), job.timeout.as_millis()),
             (Some("https://a.example/x"), 50)

@@ -1,6 +1,6 @@
-//! `/v2/scrape`: Firecrawl's interface, so that its clients work by changing an address. What is
-//! not done is refused by name: formats that need a language model, and options of rendering and
-//! fetching. Values that ask for nothing are accepted.
+//! `/v2/scrape`: Firecrawl's interface, so that its clients need only another address. Unsupported
+//! members are refused by name: formats that need a language model, and options of rendering and
+//! fetching. Values without an effect are accepted.
 
 use super::cleaned::{Cleaned, for_clients};
 use super::places::{Admitted, Caller};
@@ -31,70 +31,111 @@ use vclean_core::document::Metadata;
 use vclean_core::emit::{EmitOptions, find};
 use vclean_render::{Actions, LoadOptions, Viewport, WaitFor, is_same_server};
 
-/// The formats that need no language model.
+/// The supported formats: those that need no language model.
 const FORMATS: [&str; 5] = ["markdown", "html", "rawHtml", "links", "screenshot"];
 
-/// A member that is not declared below: its name, the values that ask for nothing or for what is
-/// done anyway, and what to do about others.
-pub(super) type Undone = (&'static str, fn(&Value) -> bool, &'static str);
+/// A member of a request that is not supported, unless its value is harmless.
+pub(super) struct UnsupportedField {
+    pub(super) name: &'static str,
+    /// Accepts values that ask for nothing, or for what is done anyway.
+    pub(super) is_harmless: fn(&Value) -> bool,
+    /// The remedy, in the error message about any other value.
+    pub(super) advice: &'static str,
+}
 
-/// Members of Firecrawl's interface that are accepted only as far as they ask for nothing.
-const UNDONE: &[Undone] = &[
-    (
-        "location",
-        is_nothing,
-        "pages are loaded from where the service runs; leave it out",
-    ),
-    (
-        "proxy",
-        |value| is_nothing(value) || value == "auto" || value == "basic",
-        "pages are loaded directly; use auto or basic",
-    ),
-    (
-        "skipTlsVerification",
-        is_nothing,
-        "certificates are always checked; leave it out",
-    ),
-    ("parsers", is_nothing, "only HTML is read; leave it out"),
-    (
-        "removeBase64Images",
-        |value| value.is_null() || value == true,
-        "Markdown has no pictures; leave it out",
-    ),
-    ("minAge", is_nothing, "pages are not kept; leave it out"),
-    ("lockdown", is_nothing, "pages are not kept; leave it out"),
-    (
-        "fastMode",
-        is_nothing,
-        "pages are always loaded in full; leave it out",
-    ),
-    (
-        "useMock",
-        is_nothing,
-        "pages are always loaded; leave it out",
-    ),
+/// Unsupported members of Firecrawl's interface.
+const UNSUPPORTED: &[UnsupportedField] = &[
+    UnsupportedField {
+        name: "location",
+        is_harmless: is_nothing,
+        advice: "pages are loaded from where the service runs; leave it out",
+    },
+    UnsupportedField {
+        name: "proxy",
+        is_harmless: |value| is_nothing(value) || value == "auto" || value == "basic",
+        advice: "pages are loaded directly; use auto or basic",
+    },
+    UnsupportedField {
+        name: "skipTlsVerification",
+        is_harmless: is_nothing,
+        advice: "certificates are always checked; leave it out",
+    },
+    UnsupportedField {
+        name: "parsers",
+        is_harmless: is_nothing,
+        advice: "only HTML is read; leave it out",
+    },
+    UnsupportedField {
+        name: "removeBase64Images",
+        is_harmless: |value| value.is_null() || value == true,
+        advice: "Markdown has no pictures; leave it out",
+    },
+    UnsupportedField {
+        name: "minAge",
+        is_harmless: is_nothing,
+        advice: "pages are not kept; leave it out",
+    },
+    UnsupportedField {
+        name: "lockdown",
+        is_harmless: is_nothing,
+        advice: "pages are not kept; leave it out",
+    },
+    UnsupportedField {
+        name: "fastMode",
+        is_harmless: is_nothing,
+        advice: "pages are always loaded in full; leave it out",
+    },
+    UnsupportedField {
+        name: "useMock",
+        is_harmless: is_nothing,
+        advice: "pages are always loaded; leave it out",
+    },
     // See `is_stored`; the text of advertisements is dropped anyway.
-    ("storeInCache", is_anything, ""),
-    ("zeroDataRetention", is_anything, ""),
-    ("blockAds", is_anything, ""),
-    // Names of the client.
-    ("integration", is_anything, ""),
-    ("origin", is_anything, ""),
+    UnsupportedField {
+        name: "storeInCache",
+        is_harmless: is_anything,
+        advice: "",
+    },
+    UnsupportedField {
+        name: "zeroDataRetention",
+        is_harmless: is_anything,
+        advice: "",
+    },
+    UnsupportedField {
+        name: "blockAds",
+        is_harmless: is_anything,
+        advice: "",
+    },
+    // These members name the client.
+    UnsupportedField {
+        name: "integration",
+        is_harmless: is_anything,
+        advice: "",
+    },
+    UnsupportedField {
+        name: "origin",
+        is_harmless: is_anything,
+        advice: "",
+    },
 ];
 
-/// Options of the format `screenshot`.
-const UNDONE_OF_SCREENSHOTS: &[Undone] = &[
-    (
-        "fullPage",
-        |value| value.is_null() || value == true,
-        "a picture is that of the whole page; leave it out",
-    ),
-    (
-        "quality",
-        Value::is_null,
-        "a picture is a PNG, without loss; leave it out",
-    ),
-    ("viewport", is_anything, ""),
+/// Unsupported options of the format `screenshot`.
+const UNSUPPORTED_IN_SCREENSHOTS: &[UnsupportedField] = &[
+    UnsupportedField {
+        name: "fullPage",
+        is_harmless: |value| value.is_null() || value == true,
+        advice: "a picture is that of the whole page; leave it out",
+    },
+    UnsupportedField {
+        name: "quality",
+        is_harmless: Value::is_null,
+        advice: "a picture is a PNG, without loss; leave it out",
+    },
+    UnsupportedField {
+        name: "viewport",
+        is_harmless: is_anything,
+        advice: "",
+    },
 ];
 
 pub(super) fn is_nothing(value: &Value) -> bool {
@@ -116,15 +157,15 @@ pub(super) fn is_anything(_: &Value) -> bool {
 /// whose members they are.
 pub(super) fn check_members(
     members: &Map<String, Value>,
-    known: &[Undone],
+    known: &[UnsupportedField],
     owner: &str,
 ) -> Result<(), Problem> {
     for (name, value) in members {
-        match known.iter().find(|(known, ..)| known == name) {
-            Some((_, asks_nothing, _)) if asks_nothing(value) => {}
-            Some((.., remedy)) => {
+        match known.iter().find(|known| known.name == name) {
+            Some(known) if (known.is_harmless)(value) => {}
+            Some(UnsupportedField { advice, .. }) => {
                 return Err(Problem::request(format!(
-                    "`{name}`{owner} is not supported with this value: {remedy}"
+                    "`{name}`{owner} is not supported with this value: {advice}"
                 )));
             }
             None if value.is_null() => {}
@@ -144,40 +185,40 @@ pub(super) fn check_members(
 pub(super) struct ScrapeRequest {
     /// The http or https address of the page.
     url: String,
-    /// What is wanted: markdown (the default), html, rawHtml, links, screenshot; names, or objects
-    /// with a `type`.
+    /// Formats of the answer: markdown (the default), html, rawHtml, links, screenshot. Each is a
+    /// name, or an object with a `type`.
     #[serde(default)]
     formats: Option<Vec<FormatName>>,
-    /// Whether only the main text is wanted (the default); otherwise all text of the page.
+    /// If true (the default), only the main text is returned, otherwise all text of the page.
     #[serde(default)]
     only_main_content: Option<bool>,
-    /// Only what is in these parts of the page: CSS selectors.
+    /// Only the text in these parts of the page: CSS selectors.
     #[serde(default)]
     include_tags: Option<Vec<String>>,
-    /// Nothing that is in these parts of the page: CSS selectors.
+    /// No text in these parts of the page: CSS selectors.
     #[serde(default)]
     exclude_tags: Option<Vec<String>>,
     /// Time limit in ms.
     #[serde(default)]
     #[schemars(range(min = 1))]
     timeout: Option<u64>,
-    /// How old an earlier answer to the same request may be, in ms, if the service keeps answers.
+    /// Largest age of an earlier answer to the same request, in ms, if the service keeps answers.
     #[serde(default)]
     max_age: Option<u64>,
     /// How long to wait after loading, in ms.
     #[serde(default)]
     wait_for: Option<u64>,
-    /// Headers for the host of the page; cookies among them.
+    /// Headers for the host of the page, including cookies.
     #[serde(default)]
     headers: Option<Map<String, Value>>,
-    /// What is done in the page before it is taken: click, write, press, scroll, wait.
+    /// Actions in the page before its text is taken: click, write, press, scroll, wait.
     #[serde(default)]
     #[schemars(with = "Option<Actions>")]
     actions: Option<Vec<Value>>,
-    /// Whether the page is loaded as on a phone.
+    /// If true, the page is loaded as on a phone.
     #[serde(default)]
     mobile: Option<bool>,
-    /// Other members of Firecrawl's interface, as far as they ask for nothing.
+    /// Other members of Firecrawl's interface, accepted only if their value has no effect.
     #[serde(flatten)]
     others: Map<String, Value>,
 }
@@ -205,7 +246,7 @@ fn format_schema(_: &mut SchemaGenerator) -> Schema {
 const FULL_PAGE: &str = "screenshot@fullPage";
 
 impl FormatName {
-    /// The size of the window that a picture is wanted for.
+    /// The size of the window for a picture.
     fn viewport(&self) -> Option<Result<Viewport, Problem>> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
@@ -227,10 +268,10 @@ impl FormatName {
         )
     }
 
-    /// The format, if it is one of ours.
+    /// The format, if it is supported.
     ///
     /// # Errors
-    /// If it is not, or an option of it is not done.
+    /// If it is not, or one of its options is not.
     fn check(&self) -> Result<&'static str, Problem> {
         let none = Map::new();
         let (name, options) = match self {
@@ -251,12 +292,12 @@ impl FormatName {
                     "the format {name} is not offered here; choose some of {known}"
                 ))
             })?;
-        let undone = if name == "screenshot" {
-            UNDONE_OF_SCREENSHOTS
+        let unsupported = if name == "screenshot" {
+            UNSUPPORTED_IN_SCREENSHOTS
         } else {
             &[]
         };
-        check_members(options, undone, &format!(" of the format {name}"))?;
+        check_members(options, unsupported, &format!(" of the format {name}"))?;
         Ok(known)
     }
 }
@@ -280,7 +321,7 @@ pub(super) struct Scraped {
     raw_html: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     links: Option<Vec<String>>,
-    /// A data URL.
+    /// The picture of the page, PNG as a data URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     screenshot: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -289,7 +330,7 @@ pub(super) struct Scraped {
     metadata: Value,
 }
 
-/// What becomes of the page, checked.
+/// The checked options for the answer.
 struct Wanted {
     url: String,
     formats: BTreeSet<&'static str>,
@@ -298,7 +339,7 @@ struct Wanted {
     exclude: Selectors,
 }
 
-/// A problem in Firecrawl's shape.
+/// A problem in Firecrawl's format.
 pub(super) struct ScrapeProblem(Problem);
 
 impl From<Problem> for ScrapeProblem {
@@ -328,7 +369,7 @@ pub(super) async fn post(
     let admitted = service.admit(caller, false)?;
     request.clone().check()?;
     let max_age = Duration::from_millis(request.max_age.unwrap_or(0));
-    // What is loaded for one user is for nobody else.
+    // A page that is loaded for one user must not be given to others.
     let may_keep =
         service.cache.is_on() && !request.load()?.is_personal() && !has_password(&request.url);
     let is_stored = request.is_stored();
@@ -372,7 +413,7 @@ pub(super) async fn post(
 /// Reads a request in JSON.
 ///
 /// # Errors
-/// If it is none, or not JSON of this kind.
+/// If it is not JSON of this type.
 pub(super) async fn read<T: DeserializeOwned>(
     service: &Service,
     caller: Caller,
@@ -389,11 +430,11 @@ pub(super) async fn read<T: DeserializeOwned>(
     body::json(&service.read(caller, body).await?)
 }
 
-/// Loads a page and takes what is wanted of it; `also` sees the page as it was loaded, on its
-/// thread.
+/// Loads a page and makes the requested formats. `also` is called with the page as it was loaded,
+/// on the thread of the page.
 ///
 /// # Errors
-/// If the request is wrong, or why the page has no result.
+/// If the request is wrong, or the page has no result.
 pub(super) async fn run<T: Send + 'static>(
     service: &Arc<Service>,
     admitted: Arc<Admitted>,
@@ -419,10 +460,10 @@ pub(super) async fn run<T: Send + 'static>(
 }
 
 impl ScrapeRequest {
-    /// The request for a page of a job, whose `options` are those of each of its pages.
+    /// The request for a page of a job; all its pages have the same `options`.
     ///
     /// # Errors
-    /// If they are wrong.
+    /// If the options are wrong.
     pub(super) fn for_job(url: &str, options: &Map<String, Value>) -> Result<Self, Problem> {
         let mut members = options.clone();
         if members.insert("url".to_owned(), url.into()).is_some() {
@@ -437,8 +478,8 @@ impl ScrapeRequest {
         Ok(request)
     }
 
-    /// [`Self::for_job`] for a page of the crawl that began at `start`: only its host gets the
-    /// headers.
+    /// Like [`Self::for_job`], for a page of the crawl that started at `start`: only its host gets
+    /// the headers.
     ///
     /// # Errors
     /// If the options are wrong.
@@ -452,7 +493,7 @@ impl ScrapeRequest {
         Ok(Self { headers, ..request })
     }
 
-    /// Whether the client lets its answer be kept.
+    /// Returns true if the client allows that its answer is kept.
     fn is_stored(&self) -> bool {
         let is =
             |name: &str, value: bool| self.others.get(name).is_some_and(|found| *found == value);
@@ -464,7 +505,7 @@ impl ScrapeRequest {
         let mut wait_ms = self.wait_for.filter(|ms| *ms > 0);
         let mut actions = self.actions.clone().unwrap_or_default();
         if !actions.is_empty() {
-            // The time comes before the actions here, and after them otherwise.
+            // Firecrawl waits before the actions, our own interface after them.
             let wait = wait_ms
                 .take()
                 .map(|ms| json!({ "type": "wait", "milliseconds": ms }));
@@ -491,7 +532,7 @@ impl ScrapeRequest {
     }
 
     fn check(self) -> Result<Wanted, Problem> {
-        check_members(&self.others, UNDONE, "")?;
+        check_members(&self.others, UNSUPPORTED, "")?;
         if self.timeout == Some(0) {
             return Err(Problem::request(
                 "`timeout` is 0; give the page some time, such as 10000",
@@ -516,7 +557,7 @@ impl ScrapeRequest {
 }
 
 impl Wanted {
-    /// Takes what is wanted of a cleaned page.
+    /// Makes the requested formats of a cleaned page.
     fn take(&self, mut cleaned: Cleaned) -> Result<Scraped, Problem> {
         let is_changed =
             !self.only_main_content || !self.include.is_empty() || !self.exclude.is_empty();
@@ -605,7 +646,7 @@ const OPEN_GRAPH: [(&str, &str); 6] = [
     ("og:site_name", "ogSiteName"),
 ];
 
-/// The first value of a property that a page gives.
+/// The first value of a property on a page.
 fn open_graph<'a>(dom: &'a Dom, property: &str) -> Option<&'a str> {
     let is_property =
         |name: Option<&str>| name.is_some_and(|name| name.trim().eq_ignore_ascii_case(property));

@@ -1,5 +1,5 @@
 //! CSS selectors with which requests name parts of a page. The crate `selectors`, which the
-//! built-in engine uses too, reads and matches them; this file shows it our tree.
+//! built-in engine uses too, parses and matches them; this file adapts our tree to it.
 
 use super::problem::Problem;
 use cssparser::{ToCss, serialize_identifier};
@@ -27,10 +27,10 @@ const MAX_BYTES: usize = 1000;
 pub(super) struct Selectors(Vec<SelectorList<Page>>);
 
 impl Selectors {
-    /// Reads selectors.
+    /// Parses selectors.
     ///
     /// # Errors
-    /// If one is no selector, or depends on what a reader does with the page, as `:hover` does.
+    /// If one is not a selector, or depends on what a reader does with the page, like `:hover`.
     pub(super) fn parse<T: AsRef<str>>(texts: &[T]) -> Result<Self, Problem> {
         let lists = texts.iter().map(|text| {
             let text = text.as_ref();
@@ -55,7 +55,7 @@ impl Selectors {
         self.0.is_empty()
     }
 
-    /// For each node of a tree, whether it or one around it is named.
+    /// For each node of a tree, true if it or a node around it matches.
     pub(super) fn inside(&self, dom: &Dom) -> Vec<bool> {
         let tree = Tree::new(dom);
         let mut caches = SelectorCaches::default();
@@ -82,7 +82,7 @@ impl Selectors {
     }
 }
 
-/// Reads what needs nothing but the tree.
+/// A parser for selectors that need nothing but the tree.
 struct Reader;
 
 impl selectors::Parser<'_> for Reader {
@@ -144,13 +144,14 @@ impl ToCss for Name {
 }
 
 impl PrecomputedHash for Name {
-    /// Hashes are for filters of ancestors, which one pass over a page does not need.
+    /// Returns a constant: hashes are for filters of ancestors, which one pass over a page does not
+    /// need.
     fn precomputed_hash(&self) -> u32 {
         0
     }
 }
 
-/// A pseudo class or element of which the tree knows nothing; the parser refuses all of them.
+/// A pseudo class or element that depends on more than the tree. The parser refuses all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Never {}
 
@@ -172,11 +173,11 @@ impl NonTSPseudoClass for Never {
 
 impl PseudoElement for Never {}
 
-/// A tree with what selectors ask for and it does not store.
+/// A tree with the facts that selectors need and the tree does not store.
 #[derive(Debug)]
 struct Tree<'a> {
     dom: &'a Dom,
-    /// For each node, the element before it among those of the same parent.
+    /// For each node, the preceding sibling element.
     previous: Vec<Option<NodeId>>,
 }
 
@@ -259,7 +260,7 @@ impl Element for Node<'_> {
         self.tree.dom.tag(self.id) == name
     }
 
-    /// The tree knows no namespaces.
+    /// The tree has no namespaces.
     fn has_namespace(&self, _: &str) -> bool {
         true
     }

@@ -1,5 +1,5 @@
 //! The service from its start to its end: its routes, how its connections are served, and the order
-//! in which they end when it stops; and the check of whether it is well.
+//! in which they end when it stops. It also has the health check.
 
 use super::clean::LINE_TYPES;
 use super::connections::Connections;
@@ -35,34 +35,34 @@ use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove
 use tower_http::decompression::RequestDecompressionLayer;
 use vclean_run::{RateLimitedRenderer, RunError, Stop};
 
-/// Threads that read and write requests. Heuristic: pages are cleaned on other threads, and one
-/// could be busy with a large request.
+/// Number of threads that read and write requests. Heuristic: pages are cleaned on other threads,
+/// and one thread could be busy with a large request.
 const CONNECTION_THREADS: usize = 2;
-/// Threads for work that blocks. The service has little of it. Standard input and output that are
-/// no pipes, as of clients that give sockets or files, block one thread each, and neither may keep
-/// the other waiting.
+/// Number of threads for work that blocks. The service has little of it. If standard input and
+/// output are not pipes, as with clients that use sockets or files, each blocks one thread, and
+/// neither may keep the other waiting.
 const BLOCKING_THREADS: usize = 1;
 const STANDARD_IO_THREADS: usize = BLOCKING_THREADS + 2;
-/// Smallest answer that is packed, in bytes. Heuristic: it fits into one packet of the network.
+/// Smallest answer that is compressed, in bytes. Heuristic: it fits into one network packet.
 const MIN_PACKED_BYTES: u64 = 1024;
-/// Longest wait for work that was given up when the service ends, and how often it is looked at.
+/// Longest wait for abandoned work when the service ends, and interval at which it is checked.
 const END_LIMIT: Duration = Duration::from_secs(3);
 const END_POLL: Duration = Duration::from_millis(20);
-/// Largest head of a request in bytes, and most headers.
+/// Largest head of a request in bytes, and largest number of headers.
 const MAX_HEAD_BYTES: usize = 32 << 10;
 const MAX_HEADERS: usize = 100;
 /// Pause after an error of accepting, such as too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Longest wait for the connection of a health check and for its answer, each.
 const HEALTH_LIMIT: Duration = Duration::from_secs(4);
-/// More of an answer is not needed to know its status.
+/// Number of bytes of a health check's answer that are read: enough for its status.
 const MAX_HEALTH_BYTES: u64 = 64;
 
-/// Serves HTTP until `stop` is set, and finishes the requests in work. `announce` is called with
+/// Serves HTTP until `stop` is set, and finishes the running requests. `announce` is called with
 /// the address once requests are accepted.
 ///
 /// # Errors
-/// If the address may be reached by others and there is no token, or it cannot be listened on.
+/// If others can reach the address and there is no token, or it cannot be listened on.
 pub fn serve_http(
     options: ServiceOptions,
     renderer: RateLimitedRenderer,
@@ -116,7 +116,7 @@ fn run<F: Future<Output = Result<(), ServeError>>>(
     stop.listen_on(&runtime);
     let service = Service::start(options, renderer, Log::standard_error(), stop.clone())?;
     let result = runtime.block_on(work(Arc::clone(&service)));
-    // Work that was given up ends soon, and the browser with the last of it.
+    // Abandoned work ends soon, and the browser ends with the last of it.
     let deadline = Instant::now() + END_LIMIT;
     runtime.shutdown_timeout(END_LIMIT);
     while Arc::strong_count(&service) > 1 && Instant::now() < deadline {
@@ -143,7 +143,7 @@ fn router(service: &Arc<Service>) -> Router {
         let file = path.clone();
         router = router.route(&path, get(move || async move { page_file(&file) }));
     }
-    // Small answers gain nothing, and those of a batch are sent line by line as they are done.
+    // Small answers gain nothing, and those of a batch are sent line by line as they are ready.
     let packed = SizeAbove::new(MIN_PACKED_BYTES)
         .and(NotForContentType::const_new(LINE_TYPES[0]))
         .and(NotForContentType::SSE)
@@ -165,13 +165,13 @@ fn router(service: &Arc<Service>) -> Router {
         .method_not_allowed_fallback(wrong)
         .layer(Extension(Description::new(ENDPOINTS)))
         .layer(CompressionLayer::new().compress_when(packed))
-        // Limits of bodies are applied behind this, to what it unpacks.
+        // Limits of bodies are applied after this, to the decompressed bytes.
         .layer(RequestDecompressionLayer::new())
         .layer(middleware::from_fn_with_state(Arc::clone(service), observe))
         .with_state(Arc::clone(service))
 }
 
-/// Binds the address; returns it with its port.
+/// Listens on the address, and returns it with the port that was chosen.
 ///
 /// # Errors
 /// [`ServeError::Listen`].
@@ -182,7 +182,7 @@ async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ServeErr
     Ok((listener, bound))
 }
 
-/// Serves connections until the service is told to stop; then waits for requests in work, at most
+/// Serves connections until the service is told to stop, then waits for running requests, at most
 /// for the grace time.
 async fn serve_connections(service: &Arc<Service>, listener: TcpListener) {
     let router = router(service);
@@ -234,7 +234,7 @@ fn serve_connection(
     stream: TcpStream,
     peer: SocketAddr,
 ) {
-    // An answer is written at once; without this it would wait for the next one. An error concerns
+    // With this, an answer is sent at once and does not wait for the next one. An error concerns
     // this client alone, which is gone.
     if stream.set_nodelay(true).is_err() {
         return;
@@ -246,7 +246,7 @@ fn serve_connection(
     let router = TowerToHyperService::new(router.clone().layer(Extension(Peer(peer))));
     let service = service_fn(move |request: hyper::Request<Incoming>| {
         let busy = open.busy();
-        // The body is a part of the answer, and is sent later.
+        // The body of the answer is sent later.
         let answer = router.call(request);
         answer.map_ok(move |answer| {
             answer.map(|body| {
@@ -259,7 +259,7 @@ fn serve_connection(
     });
     let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
     tokio::spawn(async move {
-        // An error concerns this client alone, which is gone or has not sent HTTP.
+        // An error concerns this client alone, which is gone or did not send HTTP.
         tokio::select! {
             _ = connection => (),
             _ = closed => (),
@@ -267,8 +267,8 @@ fn serve_connection(
     });
 }
 
-/// Sends a request to `/healthz` of the service at `address`: for containers, whose images have no
-/// other client.
+/// Sends a request to `/healthz` of the service at `address`. This is for containers, whose images
+/// have no other client.
 ///
 /// # Errors
 /// [`ServeError::Unhealthy`] if it does not answer, or with another status than 200.
@@ -306,7 +306,7 @@ mod tests {
     const PAGE: &str = "<p>A page that is short.";
     const PATIENCE: Duration = Duration::from_mins(1);
 
-    /// A running service with the tokens; it ends when this is dropped.
+    /// A running service with these tokens. It ends when this is dropped.
     struct Running {
         address: SocketAddr,
         stop: Stop,
@@ -340,7 +340,7 @@ mod tests {
             }
         }
 
-        /// A connection on which a text was sent.
+        /// Opens a connection and sends a text on it.
         fn send(&self, text: &str) -> TcpStream {
             let mut stream = TcpStream::connect(self.address).unwrap();
             stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -348,7 +348,7 @@ mod tests {
             stream
         }
 
-        /// The head of a request with a page of so many bytes.
+        /// The head of a request with a page of `length` bytes.
         fn head(&self, token: &str, length: usize) -> String {
             let about = "Content-Type: text/html\r\nConnection: close";
             format!(
@@ -366,7 +366,7 @@ mod tests {
 
     fn status(stream: TcpStream) -> String {
         let mut answer = Vec::new();
-        // A connection that is reset after its answer has one.
+        // A connection that is reset after its answer still has an answer.
         let _ = stream.take(12).read_to_end(&mut answer);
         String::from_utf8(answer)
             .unwrap()
@@ -392,14 +392,14 @@ mod tests {
         let slow: Vec<TcpStream> = (0..20)
             .map(|_| service.send(&(service.head(TOKENS[0], 500) + "<")))
             .collect();
-        let began = Instant::now();
+        let started = Instant::now();
         assert_eq!(TOKENS.map(|token| service.clean(token)), ["200", "200"]);
         let mut writing: Vec<TcpStream> = slow
             .iter()
             .map(|stream| stream.try_clone().unwrap())
             .collect();
-        // One more byte now and then does not help.
-        while began.elapsed() < Duration::from_secs(30) {
+        // Sending one more byte now and then does not help.
+        while started.elapsed() < Duration::from_secs(30) {
             writing.retain_mut(|stream| stream.write_all(b"p").is_ok());
             if writing.is_empty() {
                 break;
@@ -407,12 +407,12 @@ mod tests {
             thread::sleep(Duration::from_millis(100));
         }
         assert!(
-            began.elapsed() < Duration::from_secs(30),
+            started.elapsed() < Duration::from_secs(30),
             "{} are still read",
             writing.len()
         );
         let statuses: Vec<String> = slow.into_iter().map(status).collect();
-        // Where bytes were sent after the answer, the connection may be reset before the answer is
+        // If bytes were sent after the answer, the connection may be reset before the answer is
         // read.
         assert!(
             statuses
@@ -433,14 +433,14 @@ mod tests {
         let begun: Vec<TcpStream> = (0..8)
             .map(|_| service.send(&(service.head(TOKENS[0], 1000) + &page)))
             .collect();
-        let began = Instant::now();
+        let started = Instant::now();
         while service.clean(TOKENS[0]) == "200" {
-            assert!(began.elapsed() < PATIENCE, "the memory is taken soon");
+            assert!(started.elapsed() < PATIENCE, "the memory is taken soon");
         }
         assert_eq!(TOKENS.map(|token| service.clean(token)), ["503", "200"]);
         drop(begun);
         while service.clean(TOKENS[0]) != "200" {
-            assert!(began.elapsed() < PATIENCE, "the memory is given back");
+            assert!(started.elapsed() < PATIENCE, "the memory is given back");
         }
     }
 
@@ -462,7 +462,7 @@ mod tests {
             .map(|head| service.send(head))
             .collect();
         assert_eq!(TOKENS.map(|token| service.clean(token)), ["200", "200"]);
-        // A request that is being sent is not broken off by others that wait.
+        // Waiting connections do not interrupt a request that is being sent.
         let mut begun = service.send(
             &service
                 .head(TOKENS[0], 5)

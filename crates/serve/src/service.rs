@@ -19,8 +19,7 @@ use std::time::Duration;
 use vclean_core::pipeline::Cleaners;
 use vclean_run::{RateLimitedRenderer, RunError, Stop};
 
-/// Number of bodies of the largest size for which there is memory while they are being read.
-/// Heuristic.
+/// Number of bodies of the largest size for which there is memory while they are read. Heuristic.
 const READ_AT_ONCE: usize = 16;
 
 /// The state of the service.
@@ -38,12 +37,12 @@ pub(super) struct Service {
     pub(super) log: Log,
     pub(super) stop: Stop,
     has_noted: AtomicBool,
-    /// Number of deaths of browsers that are in the log.
+    /// Number of browser crashes that were logged.
     noted_deaths: AtomicUsize,
 }
 
 impl Service {
-    /// Starts the threads that clean.
+    /// Starts the threads that clean, and opens the cache.
     ///
     /// # Errors
     /// If the system refuses them, or the folder for answers cannot be used.
@@ -53,7 +52,7 @@ impl Service {
         log: Log,
         stop: Stop,
     ) -> Result<Arc<Self>, ServeError> {
-        // Pages that wait for their host need a thread each, and no place.
+        // Pages that wait for their host need a thread each, but no place.
         let workers = Workers::start(options.jobs + options.queue).map_err(RunError::Threads)?;
         Ok(Arc::new(Self {
             guard: Guard::new(&options),
@@ -73,7 +72,7 @@ impl Service {
         }))
     }
 
-    /// A service for tests, which needs no browser.
+    /// A service for tests without a browser.
     #[cfg(test)]
     #[allow(clippy::unwrap_used)]
     pub(super) fn for_tests() -> Arc<Self> {
@@ -87,7 +86,7 @@ impl Service {
         .unwrap()
     }
 
-    /// Reads the body of a request. Its page is admitted afterwards, so that slow senders take no
+    /// Reads the body of a request. Its page is admitted afterward, so that slow senders take no
     /// places.
     ///
     /// # Errors
@@ -137,12 +136,11 @@ impl Service {
             return self.cache.put(key, answer);
         }
         let service = Arc::clone(self);
-        // An answer that is not kept is loaded again.
+        // If the answer cannot be kept, the page is loaded again for the next request.
         let _ = tokio::task::spawn_blocking(move || service.cache.put(key, answer)).await;
     }
 
-    /// Logs once that there is no browser, if one was needed, and each time that browsers have
-    /// died.
+    /// Logs once that there is no browser, if one was needed, and each time a browser has crashed.
     pub(super) fn note_faults(&self) {
         let deaths = self.renderer.restarts();
         if self.noted_deaths.fetch_max(deaths, Ordering::Relaxed) < deaths {
@@ -156,7 +154,7 @@ impl Service {
         }
     }
 
-    /// What requests get if they do not say it, and at most.
+    /// Defaults and limits for requests.
     pub(super) fn defaults(&self) -> Defaults {
         Defaults {
             engine: self.options.engine,
@@ -171,7 +169,7 @@ impl Service {
 pub(super) fn renderer_for_tests() -> RateLimitedRenderer {
     let engine = vclean_render::EngineChoice::Auto;
     let options = vclean_render::RenderOptions {
-        engine,
+        engine: Some(engine),
         ..vclean_render::RenderOptions::default()
     };
     let renderer = vclean_render::Renderer::launch(options).unwrap();

@@ -1,13 +1,13 @@
-//! Tags of answers (`ETag`, RFC 9110, 8.8.3): a client that has an answer already is told so, and
-//! gets it no second time.
+//! Tags of answers (`ETag`, RFC 9110, 8.8.3): a client that already has an answer is told so and
+//! does not get it again.
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use vclean_core::hash::Fnv;
 
-/// An answer with its tag; without its body, if the client has it. The tag is a weak one, since the
-/// answer may be packed.
+/// An answer with its tag, and without its body if the client has it already. The tag is weak,
+/// since the answer may be compressed.
 pub(super) fn tagged(request: &HeaderMap, body: Bytes) -> Response {
     let mut hash = Fnv::new();
     body.iter().for_each(|byte| hash.add(*byte));

@@ -1,26 +1,26 @@
 //! The work on one page: it waits for a place, is loaded and cleaned on a thread of the pool, and
-//! is given up when its time is over or nobody waits for it any more.
+//! is abandoned when its time is over or nobody waits for it any more.
 
 use super::cleaned::Cleaned;
 use super::places::{Admitted, HeldPlace, NoPlace};
 use super::problem::Problem;
-use super::request::{Engine, Job};
+use super::request::Job;
 use super::service::Service;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 use vclean_core::error::{Error, RenderError};
 use vclean_core::page::{Body, Page, parse};
-use vclean_render::{Cancel, PageOptions};
+use vclean_render::{Cancel, EngineChoice, PageOptions};
 
-/// Time that a thread may take beyond the limit of its page before it loses its place: a tab of the
-/// browser is closed first. Heuristic: a browser that works needs a second.
+/// Time that a thread may take beyond the limit of its page before it loses its place: the browser
+/// tab must be closed first. Heuristic: a browser that works needs a second.
 const ENDING_LIMIT: Duration = Duration::from_secs(15);
-/// Share of the time of a page after which it is taken as far as it is loaded; the rest is for
-/// reading and cleaning it. Heuristic.
+/// Share of a page's time limit after which loading ends and the page is used as it is. The rest is
+/// for reading and cleaning it. Heuristic.
 const LOADING_SHARE: f64 = 0.75;
 
-/// Ends the work on a page when it is dropped, as it is when the client hangs up.
+/// Ends the work on a page when this is dropped, for instance because the client hangs up.
 struct CancelOnDrop(Cancel);
 
 impl Drop for CancelOnDrop {
@@ -29,7 +29,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// The place of a page, which the thread of the page and the task that waits for it both may free.
+/// The place of a page. Both the thread of the page and the task that waits for it may free it.
 #[derive(Clone, Default)]
 struct Slot(Arc<Mutex<SlotState>>);
 
@@ -42,7 +42,7 @@ enum SlotState {
 }
 
 impl Slot {
-    /// Holds the place until the slot is closed; false if it is closed already.
+    /// Holds the place until the slot is closed. Returns false if it is closed already.
     fn put(&self, place: HeldPlace) -> bool {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(*state, SlotState::Closed) {
@@ -52,7 +52,7 @@ impl Slot {
         true
     }
 
-    /// Frees the place.
+    /// Frees the place, and refuses any later one.
     fn close(&self) {
         self.set(SlotState::Closed);
     }
@@ -67,12 +67,12 @@ impl Slot {
             &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner),
             new,
         );
-        // A place that is freed is given to another page, outside the lock.
+        // A freed place is given to another page, which must not happen while the lock is held.
         drop(old);
     }
 }
 
-/// The place of a page that was admitted by its host; a failed attempt frees it until the next one.
+/// The place of a page whose host may be used. A failed attempt frees it until the next one.
 struct Held<'a> {
     slot: &'a Slot,
     is_kept: bool,
@@ -90,7 +90,7 @@ impl Drop for Held<'_> {
 /// the future ends the work.
 ///
 /// # Errors
-/// Why the page has no result.
+/// The problem that kept the page from having a result.
 pub(super) async fn run<R: Send + 'static>(
     service: &Arc<Service>,
     admitted: Arc<Admitted>,
@@ -103,7 +103,7 @@ pub(super) async fn run<R: Send + 'static>(
     let too_slow = || Problem::too_slow(limit_ms);
     let (cancel, slot) = (Cancel::default(), Slot::default());
     let _guard = CancelOnDrop(cancel.clone());
-    // A page with an address waits for its host first, and for a place then.
+    // A page with an address waits for its host first, and then for a place.
     if job.address.is_none() {
         let place = timeout_at(deadline, admitted.place())
             .await
@@ -123,8 +123,8 @@ pub(super) async fn run<R: Send + 'static>(
         tokio::spawn(async move {
             let work = move || {
                 let result = page.clean(&job).and_then(|cleaned| shape(cleaned, job));
-                // Before the answer is known, so that a client that sends the next page finds the
-                // place free.
+                // The place is freed before the answer is sent, so that a client that sends the
+                // next page finds it free.
                 page.slot.close();
                 Ok(result)
             };
@@ -141,7 +141,7 @@ pub(super) async fn run<R: Send + 'static>(
                 .iter()
                 .for_each(|cause| service.log.fault(cause));
         }),
-        // A panic, or a page that its thread could not finish.
+        // The work panicked, or its thread could not finish the page.
         Ok(Ok(Err(cause))) => {
             service.log.fault(&cause);
             Err(Problem::fault())
@@ -150,7 +150,7 @@ pub(super) async fn run<R: Send + 'static>(
     }
 }
 
-/// What the thread of a page needs.
+/// The data that the thread of a page needs.
 struct PageWork {
     service: Arc<Service>,
     admitted: Arc<Admitted>,
@@ -166,7 +166,9 @@ impl PageWork {
         }
         let page = job.page()?;
         let (capture, fetched) = match job.engine {
-            Engine::None if job.address.is_none() => (parse(&page).map_err(Error::from)?, None),
+            EngineChoice::None if job.address.is_none() => {
+                (parse(&page).map_err(Error::from)?, None)
+            }
             _ => self.load(job, &page)?,
         };
         if self.cancel.is_set() {
@@ -191,10 +193,7 @@ impl PageWork {
         job: &Job,
         page: &Page,
     ) -> Result<(vclean_core::capture::Capture, Option<Page>), Problem> {
-        let engine = match job.engine {
-            Engine::None => None,
-            Engine::Rendered(engine) => Some(engine),
-        };
+        let engine = Some(job.engine).filter(|engine| *engine != EngineChoice::None);
         let left = self.deadline.saturating_duration_since(Instant::now());
         let options = PageOptions {
             engine,

@@ -1,10 +1,10 @@
 //! The threads that do the work of requests.
 //!
-//! Own code, because the blocking pool of Tokio has two properties that do not fit: if the system
-//! refuses a thread, work waits for ever or the program panics; and work that never ends keeps its
-//! place. Here the first thread is started before any work is taken, further ones as far as the
-//! system gives them, and work that is over its time limit loses its place to a new thread. (A
-//! thread cannot be ended from outside: it ends when its work does, or with the program.)
+//! The blocking pool of Tokio is not used because of two properties: if the system refuses a
+//! thread, work waits forever or the program panics; and work that never ends keeps its place. Here
+//! the first thread is started before any work is taken, further ones as far as the system allows
+//! them, and a thread whose work exceeds its time limit is replaced by a new one. (A thread cannot
+//! be ended from outside: it ends when its work does, or with the program.)
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 use vclean_run::executor::{MAX_OVERRUN, STACK_BYTES, busy, too_slow};
 use vclean_run::guarded;
 
-/// How far work has come; changed only while the state of the threads is locked.
+/// Progress of work. It changes only while the state of the threads is locked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Progress {
     Wanted,
@@ -22,7 +22,7 @@ enum Progress {
     Done,
 }
 
-/// Work, and how far it has come.
+/// Work and its progress.
 struct Job {
     work: Box<dyn FnOnce() + Send>,
     progress: Arc<Mutex<Progress>>,
@@ -31,11 +31,11 @@ struct Job {
 #[derive(Default)]
 struct State {
     jobs: VecDeque<Job>,
-    /// Threads that wait for work.
+    /// Number of threads that wait for work.
     idle: usize,
-    /// Threads that wait for work or do work that is wanted.
+    /// Number of threads that wait for work or do work that is wanted.
     threads: usize,
-    /// Threads whose work was given up.
+    /// Number of threads with abandoned work.
     overrun: usize,
     is_closed: bool,
 }
@@ -70,7 +70,7 @@ impl Workers {
     /// Starts the first of at most `most` threads.
     ///
     /// # Errors
-    /// If the system refuses it.
+    /// If the system refuses the thread.
     pub(super) fn start(most: usize) -> io::Result<Self> {
         let shared = Arc::new(Shared {
             state: Mutex::default(),
@@ -97,7 +97,7 @@ impl Workers {
         let (begin, begun) = oneshot::channel();
         let (send, receive) = oneshot::channel();
         let job = move || {
-            // There is no receiver any more if the request has ended or the work was given up.
+            // There is no receiver if the request has ended or the work was abandoned.
             let _ = begin.send(());
             let _ = send.send(guarded(work));
         };
@@ -128,20 +128,20 @@ impl Workers {
         state.jobs.push_back(job);
         if state.jobs.len() > state.idle && state.threads < shared.most {
             state.threads += 1;
-            // Without a further thread, the work waits for one of those that exist.
+            // If there is no further thread, the work waits for one of the existing ones.
             if spawn(shared).is_err() {
                 state.threads -= 1;
             }
         }
         if state.threads == 0 {
-            // All threads are lost to work that was given up.
+            // All threads are occupied by abandoned work.
             state.jobs.clear();
         }
         drop(state);
         shared.changed.notify_one();
     }
 
-    /// Gives the place of work that runs to a new thread.
+    /// Abandons running work and replaces its thread with a new one.
     fn give_up(&self, progress: &Mutex<Progress>) {
         let shared = &self.0.0;
         let mut state = shared.state();
@@ -165,7 +165,7 @@ fn spawn(shared: &Arc<Shared>) -> io::Result<()> {
     thread.spawn(move || work(&shared)).map(drop)
 }
 
-/// Does the work that is submitted, until the batch is closed or work of this thread was given up.
+/// Does submitted work until the pool is closed or the work of this thread was abandoned.
 fn work(shared: &Shared) {
     let mut state = shared.state();
     loop {

@@ -1,4 +1,5 @@
-"""Adapters to programs where pages already are; each is imported by its name, such as ``vclean.integrations.ray``.
+"""Adapters to other frameworks. Import each by its name, such as ``vclean.integrations.ray``.
 
-A page that cannot be cleaned never ends a batch: its ``text`` is ``None`` or empty, and ``error`` has the cause.
+A page that cannot be cleaned never ends a batch: its ``text`` is ``None`` or empty, and ``error``
+has the cause.
 """

@@ -1,4 +1,4 @@
-"""The fields that the adapters give for each page, and how they are filled."""
+"""The fields that the adapters fill for each page."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ FIELDS = ("text", "markdown", *METADATA, "kind", "expected_f", "error")
 
 
 def checked(fields: Sequence[str]) -> tuple[str, ...]:
-    """The names of the fields, if all of them are known."""
+    """Returns the names of the fields; raises ``ValueError`` if one is unknown."""
     known = [*FORMATS, *METADATA, "kind", "expected_f", "error"]
     for field in [fields] if isinstance(fields, str) else fields:
         if field not in known:
@@ -23,7 +23,7 @@ def checked(fields: Sequence[str]) -> tuple[str, ...]:
 
 
 def pages(contents: Iterable[Any], addresses: Iterable[Any]) -> Iterator[Any]:
-    """Pages for ``clean_many``. What is no page is given as it is, so that its error comes in its place."""
+    """Yields pages for ``clean_many``; invalid content is passed on, so that it fails in its place."""
     for content, address in zip(contents, addresses, strict=True):
         try:
             yield Page(content, address if isinstance(address, str) else None)
@@ -32,9 +32,10 @@ def pages(contents: Iterable[Any], addresses: Iterable[Any]) -> Iterator[Any]:
 
 
 def fields_of(result: Document | Exception, fields: Iterable[str]) -> dict[str, Any]:
-    """The fields of a cleaned page, or of an error. A value that the page does not give is ``None``.
+    """Returns the fields of a cleaned page or of an error.
 
-    All values are texts, but ``expected_f`` is a number from 0 to 1.
+    A value that the page does not give is ``None``. All values are strings, except ``expected_f``,
+    a number from 0 to 1.
     """
     if isinstance(result, Exception):
         return {field: str(result) if field == "error" else None for field in fields}

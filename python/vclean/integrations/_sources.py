@@ -18,26 +18,29 @@ Result: TypeAlias = tuple[str, Document | Exception]
 
 
 def is_address(source: Source) -> bool:
-    """Whether the source is rendered in any case."""
+    """True for a web address, which is always rendered."""
     return isinstance(source, str) and source.startswith(("https://", "http://"))
 
 
 def name_of(source: Source) -> str:
-    """Name of a source in the metadata of its document."""
+    """Returns the name of a source for the metadata of its document."""
     if isinstance(source, Page):
         return source.url or source.name or ""
     return os.fspath(source) if isinstance(source, str | os.PathLike) else repr(source)
 
 
 def _page(source: Source) -> Any:
-    """The source as ``clean_many`` takes it; what is no source becomes its error there."""
+    """Converts a source for ``clean_many``, which reports an error if it is not a valid one."""
     if not isinstance(source, str) or is_address(source):
         return source
     return Path(source)
 
 
 def clean_sources(cleaner: Cleaner, sources: Iterable[Source], render: bool) -> Iterator[Result]:
-    """The name and the result of each source, in order. Addresses are rendered; other sources are if `render` is set."""
+    """Yields the name and the result of each source, in order.
+
+    Addresses are always rendered, other sources only if ``render`` is set.
+    """
     for rendered, group in groupby(sources, lambda source: render or is_address(source)):
         names: deque[str] = deque()
 
@@ -51,14 +54,14 @@ def clean_sources(cleaner: Cleaner, sources: Iterable[Source], render: bool) -> 
 
 
 def as_list(sources: Source | Iterable[Source]) -> Iterable[Source]:
-    """One source as a list of one."""
+    """Returns the sources as an iterable, also if there is only one."""
     if isinstance(sources, str) and sources.lstrip().startswith("<"):
         raise InputError("a source is an address or a path; pass HTML as vclean.Page(html, url)")
     return [sources] if isinstance(sources, str | os.PathLike | Page) else sources
 
 
 def text_and_metadata(result: Document | Exception, output_format: str) -> tuple[str, dict[str, Any]]:
-    """The text and the metadata that are known; for an error no text, and the cause as ``error``."""
+    """Returns the text and the known metadata; for an error "" and the cause as ``error``."""
     fields = fields_of(result, [output_format, *METADATA, "kind", "expected_f", "error"])
     text = fields.pop(output_format) or ""
     return text, {name: value for name, value in fields.items() if value is not None}

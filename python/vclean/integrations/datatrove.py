@@ -14,16 +14,16 @@ from ._fields import METADATA, checked, fields_of, pages
 
 
 class VcleanExtractor(BaseExtractor):
-    """Replaces the HTML in ``text`` by the text of the page, in a process of its own with a time limit.
+    """Replaces the HTML in ``text`` with the text of the page, in a separate process.
 
-    ``metadata["url"]``, where a document has it, is the address of its page. ``metadata["page"]`` gets title, author and
-    more. A page that fails, or takes too long, or has no text, is dropped as by other extractors; with
-    ``exclusion_writer`` it is written there, with the cause in ``metadata["error"]``.
+    ``metadata["url"]``, if present, is the address of the page. ``metadata["page"]`` receives
+    title, author and more. Like other extractors, it drops a page that fails, takes too long or has
+    no text; such pages go to ``exclusion_writer``, with the cause in ``metadata["error"]``.
 
     Args:
-        timeout: limit for a page, in seconds
+        timeout: time limit for a page, in seconds
         output_format: a format of ``vclean.FORMATS``
-        exclusion_writer: gets the documents that are dropped
+        exclusion_writer: receives the dropped documents
         options: options of ``vclean.Cleaner``
     """
 
@@ -43,18 +43,18 @@ class VcleanExtractor(BaseExtractor):
         self.cleaner = Cleaner(**options)
 
     def extract(self, text: str) -> str:
-        """The text of a page given as HTML; raises the errors of vclean."""
+        """Returns the text of a page given as HTML; raises the errors of vclean."""
         return self.cleaner.clean_html(text).write(self.output_format)
 
     def _fields_of_page(self, page: list[str | None]) -> dict[str, Any]:
-        """The fields of one page, in the process of the sandbox, which must not be ended by an exception."""
+        """Returns the fields of a page; runs in the sandbox, which an exception would end."""
         (result,) = self.cleaner.clean_many(pages(page[:1], page[1:]), threads=1)
         return fields_of(result, self.fields)
 
     def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> DocumentsPipeline:
-        """Cleans each document."""
+        """Cleans each document and yields those that have text."""
         writing = self.exclusion_writer or contextlib.nullcontext()
-        # A list is passed to the sandbox as one argument; the first is only to start its process.
+        # The sandbox takes a list as one argument; the first list only starts its process.
         with writing as writer, ExtractorSandbox(self.timeout, ["", None]) as sandbox:
             for doc in data or ():
                 self.stat_update(StatHints.total)
@@ -69,12 +69,12 @@ class VcleanExtractor(BaseExtractor):
                 self.stat_update(StatHints.dropped)
                 if writer:
                     doc.metadata["error"] = error or "the page has no text"
-                    # Writers cannot write text that is no Unicode.
+                    # Writers fail on text that is not valid Unicode.
                     doc.text = (doc.text or "").encode("utf-8", "replace").decode()
                     writer.write(doc, rank)
 
     def _clean(self, doc: Document, sandbox: ExtractorSandbox) -> tuple[str, str | None]:
-        """Cleans a document in its place; the name of the statistic, and the cause if it failed."""
+        """Cleans a document in place; returns the name of the statistic, and the cause of a failure."""
         try:
             fields = sandbox.process_document([doc.text, doc.metadata.get("url")], self._fields_of_page)
         except TimeoutError:

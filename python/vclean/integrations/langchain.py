@@ -15,14 +15,14 @@ from ._sources import Source, as_list, clean_sources, text_and_metadata
 class VcleanLoader(BaseLoader):
     """Loads web pages as documents with the text of the page.
 
-    The metadata has ``source``, and as far as they are known ``title``, ``author``, ``date``, ``date_source``, ``language``, ``site``,
-    ``description``, ``kind``, ``expected_f``. The document of a page that cannot be cleaned has no text, and ``error`` in
-    its metadata.
+    The metadata has ``source``, and if known ``title``, ``author``, ``date``, ``date_source``,
+    ``language``, ``site``, ``description``, ``kind`` and ``expected_f``. The document of a page
+    that cannot be cleaned has no text, and ``error`` in its metadata.
 
     Args:
-        sources: addresses, which are rendered in a browser, paths of files, or ``vclean.Page``; one or many
+        sources: one or many addresses (rendered in a browser), paths of files, or ``vclean.Page``
         output_format: a format of ``vclean.FORMATS``
-        render: whether files and pages in memory are rendered too
+        render: render files and pages in memory too
         options: options of ``vclean.Cleaner``
     """
 
@@ -35,7 +35,7 @@ class VcleanLoader(BaseLoader):
         self.cleaner = Cleaner(**options)
 
     def lazy_load(self) -> Iterator[Document]:
-        """The documents, in the order of the sources; few are in memory at a time."""
+        """Yields the documents in the order of the sources, with few in memory at a time."""
         for name, result in clean_sources(self.cleaner, self.sources, self.render):
             text, metadata = text_and_metadata(result, self.output_format)
             yield Document(page_content=text, metadata={"source": name, **metadata})
@@ -49,7 +49,10 @@ class VcleanBlobParser(BaseBlobParser):
         self.cleaner = Cleaner(**options)
 
     def lazy_parse(self, blob: Blob) -> Iterator[Document]:
-        """The document of the page in the blob; its address is ``url`` or ``source`` in the metadata of the blob."""
+        """Yields the document of the page in the blob.
+
+        The address of the page is ``url`` or ``source`` in the metadata of the blob.
+        """
         content, address = blob.as_bytes(), _address(blob.metadata) or _address({"source": blob.source})
         for result in self.cleaner.clean_many(pages([content], [address]), threads=1):
             text, metadata = text_and_metadata(result, self.output_format)
@@ -58,14 +61,17 @@ class VcleanBlobParser(BaseBlobParser):
 
 
 class VcleanTransformer(BaseDocumentTransformer):
-    """Replaces the HTML of documents by the text of their pages; completes the metadata as :class:`VcleanLoader` does."""
+    """Replaces the HTML of documents with the text of their pages.
+
+    It adds the same metadata as :class:`VcleanLoader`.
+    """
 
     def __init__(self, *, output_format: str = "markdown", **options: Any):
         self.output_format = output_format
         self.cleaner = Cleaner(**options)
 
     def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
-        """The documents with text in place of HTML; those that were passed stay as they are."""
+        """Returns new documents with text in place of HTML."""
         contents = (document.page_content for document in documents)
         results = self.cleaner.clean_many(pages(contents, (_address(document.metadata) for document in documents)))
         return [self._transformed(document, result) for document, result in zip(documents, results, strict=True)]
@@ -76,7 +82,7 @@ class VcleanTransformer(BaseDocumentTransformer):
 
 
 def _address(metadata: dict[str, Any]) -> str | None:
-    """The address of a page, from its metadata."""
+    """Returns the address of a page from its metadata."""
     for name in ("url", "source"):
         value = metadata.get(name)
         if isinstance(value, str) and value.startswith(("https://", "http://")):

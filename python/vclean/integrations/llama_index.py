@@ -11,15 +11,16 @@ from ._sources import Result, Source, as_list, clean_sources, name_of, text_and_
 
 
 class VcleanReader(BaseReader):
-    """Reads web pages as documents with the text of the page; also for ``file_extractor`` of ``SimpleDirectoryReader``.
+    """Reads web pages as documents with the text of the page.
 
-    The metadata has ``source``, and as far as they are known ``title``, ``author``, ``date``, ``date_source``, ``language``, ``site``,
-    ``description``, ``kind``, ``expected_f``. The document of a page that cannot be cleaned has no text, and ``error`` in
-    its metadata.
+    It also works as ``file_extractor`` of ``SimpleDirectoryReader``. The metadata has ``source``,
+    and if known ``title``, ``author``, ``date``, ``date_source``, ``language``, ``site``,
+    ``description``, ``kind`` and ``expected_f``. The document of a page that cannot be cleaned has
+    no text, and ``error`` in its metadata.
 
     Args:
         output_format: a format of ``vclean.FORMATS``
-        render: whether files and pages in memory are rendered, as addresses are
+        render: render files and pages in memory too
         options: options of ``vclean.Cleaner``
     """
 
@@ -31,12 +32,12 @@ class VcleanReader(BaseReader):
     def lazy_load_data(
         self, sources: Source | Iterable[Source], extra_info: dict[str, Any] | None = None, fs: Any = None
     ) -> Iterable[Document]:
-        """The documents, in the order of the sources.
+        """Yields the documents in the order of the sources.
 
         Args:
-            sources: addresses, which are rendered in a browser, paths of files, or ``vclean.Page``; one or many
+            sources: one or many addresses (always rendered), paths of files, or ``vclean.Page``
             extra_info: metadata to add
-            fs: file system of fsspec that the paths are of, if they are not on this machine
+            fs: fsspec file system of the paths, if they are not on this machine
         """
         results = clean_sources(self.cleaner, as_list(sources), self.render)
         if fs is not None:
@@ -46,7 +47,7 @@ class VcleanReader(BaseReader):
             yield Document(text=text, metadata={"source": name, **metadata, **(extra_info or {})})
 
     def _clean_on(self, fs: Any, source: Source) -> Iterator[Result]:
-        """Cleans a file of a file system."""
+        """Cleans a file of an fsspec file system."""
         name = name_of(source)
         try:
             page = Page(fs.cat_file(name), name=name)

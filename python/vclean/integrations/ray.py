@@ -8,20 +8,24 @@ from ._fields import FIELDS, checked, fields_of, pages
 
 
 class CleanBatch:
-    """Adds the columns of cleaned pages to batches with a column of HTML, as text or bytes.
+    """Adds the columns of cleaned pages to batches that have a column of HTML, as text or bytes.
 
-        ds.map_batches(CleanBatch, fn_constructor_kwargs={"html": "content"}, batch_size=64, concurrency=8)
+        ds.map_batches(
+            CleanBatch, fn_constructor_kwargs={"html": "content"}, batch_size=64, concurrency=8
+        )
 
-    A batch is a dictionary of NumPy arrays, a ``pandas.DataFrame`` or a ``pyarrow.Table``, and so is the result. Where a
-    page cannot be cleaned, ``error`` has the cause and the other columns are null. Columns of the same name are replaced.
+    A batch is a dictionary of NumPy arrays, a ``pandas.DataFrame`` or a ``pyarrow.Table``; the
+    result has the same type. If a page cannot be cleaned, ``error`` has the cause and the other
+    columns are null. Columns of the same name are replaced.
 
     Args:
         html: column with the pages
-        url: column with their addresses, which links are resolved against; not needed
-        fields: columns to add: any format of ``vclean.FORMATS``, and ``title``, ``author``, ``date``, ``date_source``, ``language``,
-            ``site``, ``description``, ``kind``, ``expected_f``, ``error``
-        keep_html: whether the column with the pages is kept
-        threads: threads for the pages of a batch; each call of an actor has one core if ``num_cpus`` is not given
+        url: optional column with their addresses, which links are resolved against
+        fields: columns to add: any format of ``vclean.FORMATS``, and ``title``, ``author``,
+            ``date``, ``date_source``, ``language``, ``site``, ``description``, ``kind``,
+            ``expected_f``, ``error``
+        keep_html: keep the column with the pages
+        threads: threads for the pages of a batch; an actor has one core unless ``num_cpus`` is set
         options: options of ``vclean.Cleaner``
     """
 
@@ -42,7 +46,7 @@ class CleanBatch:
         self.cleaner = Cleaner(**options)
 
     def __call__(self, batch: Any) -> Any:
-        """The batch with the new columns."""
+        """Cleans the pages of a batch and returns it with the new columns."""
         names = list(batch) if isinstance(batch, dict) else list(getattr(batch, "column_names", batch))
         if self.html not in names:
             raise ValueError(f"there is no column {self.html}; name the column with the pages by html, columns are {names}")
@@ -61,7 +65,7 @@ class CleanBatch:
 
 
 def _values(column: Any) -> list[Any]:
-    """The values of a column of pyarrow, pandas or NumPy as objects of Python."""
+    """Converts a column of pyarrow, pandas or NumPy to a list of Python objects."""
     return column.to_pylist() if hasattr(column, "to_pylist") else list(column)
 
 

@@ -4,15 +4,17 @@
 
 Settings:
 
-- ``VCLEAN_HTML_FIELD``: field of the item with the page: text, bytes, or the response itself (``"html"``)
-- ``VCLEAN_URL_FIELD``: field with its address (``"url"``); a response has its own
-- ``VCLEAN_FIELDS``: fields to fill (``["text", "title", "author", "date", "language", "expected_f", "error"]``): any format
-  of ``vclean.FORMATS``, and ``title``, ``author``, ``date``, ``date_source``, ``language``, ``site``, ``description``, ``kind``,
-  ``expected_f``, ``error``
-- ``VCLEAN_KEEP_HTML``: whether the field with the page stays in the item (``True``)
-- ``VCLEAN_OPTIONS``: options of ``vclean.Cleaner``, a dictionary
+- ``VCLEAN_HTML_FIELD``: field of the item with the page as text, bytes or response (default
+  ``"html"``)
+- ``VCLEAN_URL_FIELD``: field with its address (default ``"url"``); a response has its own
+- ``VCLEAN_FIELDS``: fields to fill: any format of ``vclean.FORMATS``, and ``title``, ``author``,
+  ``date``, ``date_source``, ``language``, ``site``, ``description``, ``kind``, ``expected_f``,
+  ``error`` (default ``["text", "title", "author", "date", "language", "expected_f", "error"]``)
+- ``VCLEAN_KEEP_HTML``: keep the field with the page in the item (default ``True``)
+- ``VCLEAN_OPTIONS``: a dictionary of options of ``vclean.Cleaner``
 
-An item class that declares its fields gets those of them that it declares. An item without a page is passed on unchanged.
+If the item class declares its fields, only the declared ones are filled. An item without a page is
+passed on unchanged.
 """
 
 from collections.abc import Sequence
@@ -32,7 +34,7 @@ DEFAULT_FIELDS = ("text", "title", "author", "date", "language", "expected_f", "
 
 
 class VcleanPipeline:
-    """Cleans the page in each item, in a thread, so that the crawl goes on meanwhile."""
+    """Cleans the page in each item, in a thread, so that the crawl is not blocked."""
 
     def __init__(
         self,
@@ -52,7 +54,7 @@ class VcleanPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """The pipeline with the settings of the crawler."""
+        """Creates the pipeline from the settings of the crawler."""
         settings = crawler.settings
         return cls(
             html_field=settings.get("VCLEAN_HTML_FIELD", "html"),
@@ -64,7 +66,7 @@ class VcleanPipeline:
         )
 
     async def process_item(self, item: Any, spider: Any = None) -> Any:
-        """The item with the fields of its cleaned page."""
+        """Fills the fields of the item from its cleaned page."""
         adapter = ItemAdapter(item)
         html = adapter.get(self.html_field)
         if html is None:

@@ -1,6 +1,7 @@
-"""Cleans the pages of a Spark DataFrame in the Python workers of Spark.
+"""Cleans the pages of a Spark DataFrame in Spark's Python workers.
 
-For archives, and for pages that may kill a process, see ``examples/spark``: there each task has a process of its own.
+For web archives, and for pages that may crash a process, see ``examples/spark``, which starts a
+process for each task.
 """
 
 import json
@@ -25,19 +26,20 @@ def clean_pages(
     keep: Sequence[str] | None = None,
     **options: Any,
 ) -> DataFrame:
-    """A row with the fields of the cleaned page for each row of the DataFrame, by ``mapInPandas``.
+    """Adds columns with the fields of the cleaned page to each row, by ``mapInPandas``.
 
-    Where a page cannot be cleaned, ``error`` has the cause and the other fields are null. Every worker process builds one
-    cleaner. Spark gives a worker 10,000 rows at once; set ``spark.sql.execution.arrow.maxRecordsPerBatch`` to 100 or so for
-    pages of usual size.
+    If a page cannot be cleaned, ``error`` has the cause and the other fields are null. Every worker
+    process builds one cleaner. By default Spark sends 10,000 rows to a worker at once; for pages of
+    usual size set ``spark.sql.execution.arrow.maxRecordsPerBatch`` to about 100.
 
     Args:
         html: column with the pages, text or binary
-        url: column with their addresses, which links are resolved against; not needed
-        fields: columns to add: any format of ``vclean.FORMATS``, and ``title``, ``author``, ``date``, ``date_source``, ``language``,
-            ``site``, ``description``, ``kind``, ``expected_f``, ``error``
-        keep: columns to keep; all but the pages, if left out
-        options: options of ``vclean.Cleaner``, such as can be written as JSON
+        url: optional column with their addresses, which links are resolved against
+        fields: columns to add: any format of ``vclean.FORMATS``, and ``title``, ``author``,
+            ``date``, ``date_source``, ``language``, ``site``, ``description``, ``kind``,
+            ``expected_f``, ``error``
+        keep: columns to keep; by default all except the pages
+        options: options of ``vclean.Cleaner`` that can be written as JSON
     """
     fields = checked(fields)
     if html not in df.columns:
@@ -53,7 +55,7 @@ def clean_pages(
 
 @cache
 def _cleaner(options: str) -> Cleaner:
-    """The cleaner of this worker process, which Spark uses for many tasks."""
+    """Returns the cleaner of this worker process, which Spark uses for many tasks."""
     return Cleaner(**json.loads(options))
 
 

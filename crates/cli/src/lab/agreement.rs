@@ -1,4 +1,4 @@
-//! `vclean lab agreement`: measures how well two annotations of the same pages agree.
+//! `vclean lab agreement`: measures the agreement of two annotations of the same pages.
 
 use super::output;
 use crate::{SOME_FAILED, console};
@@ -12,8 +12,8 @@ use vclean_lab::gold::TokenUnit;
 ///
 /// Reads two folders with files of the same names. Text files (.txt) are compared by minimum edit
 /// distance on words, as Bauer et al. (2007, the system FIASCO) compared their annotators, whose
-/// figure is printed too; label files (.json, from vclean lab align --labels) by accuracy and Cohen's
-/// kappa. Of a folder that vclean lab annotate wrote, the labels are compared.
+/// figure is printed too; label files (.json, from vclean lab align --labels) by accuracy and
+/// Cohen's kappa. If vclean lab annotate wrote a folder, its labels are compared.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "B")]
     pub(super) other: PathBuf,
 
-    /// What counts as one token: words or characters [default: characters if most letters are
+    /// Unit of the edit distance: words or characters [default: characters if most letters are
     /// Chinese or Japanese]
     #[arg(long, value_name = "UNIT", value_parser = unit)]
     pub(super) unit: Option<TokenUnit>,

@@ -1,4 +1,4 @@
-//! `vclean lab align`: aligns gold text with the targets of its pages, and measures how well it fits.
+//! `vclean lab align`: aligns gold text with the targets of its pages, and measures the fit.
 
 use super::data::{DataArguments, alignment, share, split};
 use super::output::{self, Terminal};
@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR")]
     pub(super) labels: Option<PathBuf>,
 
-    /// The pages
+    /// The data sets to align
     #[command(flatten)]
     pub(super) data: DataArguments,
 

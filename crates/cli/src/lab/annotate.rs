@@ -2,7 +2,7 @@
 
 use super::output::Terminal;
 use crate::options::{InputArguments, hide_others, refuse_others};
-use crate::rendering::{self, BrowserArguments};
+use crate::rendering;
 use crate::{SOME_FAILED, console};
 use anyhow::Context;
 use clap::Args;
@@ -15,7 +15,7 @@ use vclean_lab::annotate::opening::{Opened, Request, Work};
 use vclean_lab::annotate::prepared::{Preparing, RenderPage};
 use vclean_lab::annotate::project::PageOrder;
 use vclean_lab::annotate::server::{Server, open_desktop_browser};
-use vclean_render::{EngineChoice, LoadOptions, PageOptions};
+use vclean_render::{EngineChoice, PageOptions, RenderOptions};
 
 /// Label the blocks of pages in the browser, to make gold for training
 ///
@@ -58,8 +58,8 @@ pub(crate) struct Arguments {
     )]
     out: Option<PathBuf>,
 
-    /// Who labels; two people who label the same pages have different names and do not see each
-    /// other's labels [default: me]
+    /// Name of the person who labels; two people who label the same pages need different names and
+    /// do not see each other's labels [default: me]
     #[arg(long, value_name = "NAME")]
     annotator: Option<String>,
 
@@ -106,7 +106,7 @@ pub(crate) struct Arguments {
     options: Options,
 
     #[command(flatten)]
-    browser: BrowserArguments,
+    render: RenderOptions,
 }
 
 /// The options of cleaning that change which labels are suggested.
@@ -244,21 +244,20 @@ fn read_labels(arguments: Arguments, file: &Path) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// How pages that are no captures are rendered; `None` if they are not. The pages of the tutorial
-/// always are, if possible.
+/// Function that renders pages that are not captures; `None` if they are only parsed. The pages of
+/// the tutorial are always rendered, if possible.
 fn renderer(arguments: &Arguments) -> anyhow::Result<Option<RenderPage>> {
-    let browser = &arguments.browser;
     let usual = (arguments.tutorial && cfg!(feature = "builtin")).then_some(EngineChoice::Builtin);
-    let Some(engine) = browser.engine.or(usual) else {
+    let Some(engine) = arguments.render.engine.or(usual) else {
         return Ok(None);
     };
-    let browser = BrowserArguments {
+    let options = RenderOptions {
         engine: Some(engine),
         paint: true,
-        ..browser.clone()
+        tabs: std::thread::available_parallelism().map_or(1, usize::from),
+        ..arguments.render.clone()
     };
-    let tabs = std::thread::available_parallelism().map_or(1, usize::from);
-    match rendering::launch(&browser, &LoadOptions::default(), tabs)? {
+    match rendering::launch(options)? {
         Some(renderer) => Ok(Some(Box::new(move |page| {
             Ok(renderer.render(page, &PageOptions::default())?.capture)
         }))),

@@ -3,7 +3,6 @@
 
 use super::output::refuse_inputs;
 use crate::options::named;
-use crate::rendering::{self, BrowserArguments};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use vclean_core::error::DataError;
@@ -37,9 +36,9 @@ pub(super) struct DataArguments {
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = language)]
     pub(super) lang: Vec<String>,
 
-    /// What renders
+    /// The engine that renders, and its options
     #[command(flatten)]
-    pub(super) browser: BrowserArguments,
+    pub(super) render: RenderOptions,
 }
 
 impl DataArguments {
@@ -62,7 +61,7 @@ impl DataArguments {
         refuse_inputs(&self.data, self.captures.as_deref(), outputs)
     }
 
-    /// How the pages of `sets` are captured, `tabs` at the same time.
+    /// The source of the captures of `sets`; `tabs` pages are rendered at the same time.
     ///
     /// # Errors
     /// If options contradict each other, or existing captures were rendered by another engine.
@@ -75,8 +74,8 @@ impl DataArguments {
         Ok(capturing)
     }
 
-    /// How pages are captured for people to look at; `None` if [`Self::capturing`] has pictures for
-    /// them. The built-in engine draws lines of text as bars unless it is told to paint, and such
+    /// The source of captures for people to look at; `None` if [`Self::capturing`] has pictures for
+    /// them. The built-in engine draws lines of text as bars unless painting is requested, and such
     /// captures are stored, so it renders once more.
     ///
     /// # Errors
@@ -86,7 +85,7 @@ impl DataArguments {
             return Ok(None);
         }
         let options = self.render_options(tabs)?;
-        let is_drawn = options.engine == EngineChoice::Builtin;
+        let is_drawn = options.engine() == EngineChoice::Builtin;
         Ok(is_drawn.then(|| {
             Capturing::rendered(
                 RenderOptions {
@@ -99,7 +98,7 @@ impl DataArguments {
     }
 
     fn render_options(&self, tabs: usize) -> anyhow::Result<RenderOptions> {
-        let mut options = options_of_sets(&self.browser, tabs)?;
+        let mut options = options_of_sets(&self.render, tabs)?;
         options.offline |= !self.online;
         Ok(options)
     }
@@ -109,20 +108,21 @@ impl DataArguments {
 ///
 /// # Errors
 /// If the options contradict each other, or do not name one engine.
-fn options_of_sets(arguments: &BrowserArguments, tabs: usize) -> anyhow::Result<RenderOptions> {
+fn options_of_sets(chosen: &RenderOptions, tabs: usize) -> anyhow::Result<RenderOptions> {
     let usual = if cfg!(feature = "chromium") {
         EngineChoice::Chromium
     } else {
         EngineChoice::Builtin
     };
-    let engine = arguments.engine.unwrap_or(usual);
+    let engine = chosen.engine.unwrap_or(usual);
     anyhow::ensure!(
         engine != EngineChoice::Auto,
         "--engine auto chooses per page, but the pages of a data set must all be rendered by the same engine; use chromium or builtin"
     );
     let mut options = RenderOptions {
-        engine,
-        ..rendering::options(arguments, tabs)
+        engine: Some(engine),
+        tabs,
+        ..chosen.clone()
     };
     options.check()?;
     if engine == EngineChoice::Builtin {
@@ -194,11 +194,11 @@ mod tests {
     #[derive(Parser)]
     struct Alone {
         #[command(flatten)]
-        browser: BrowserArguments,
+        render: RenderOptions,
     }
 
-    fn parse(words: &[&str]) -> BrowserArguments {
-        Alone::parse_from([&["evaluate"], words].concat()).browser
+    fn parse(words: &[&str]) -> RenderOptions {
+        Alone::parse_from([&["evaluate"], words].concat()).render
     }
 
     #[test]
@@ -223,10 +223,10 @@ mod tests {
     #[test]
     fn data_sets_are_rendered_by_one_engine() {
         let options = |words: &[&str]| options_of_sets(&parse(words), 1);
-        assert_eq!(options(&[]).unwrap().engine, EngineChoice::Chromium);
+        assert_eq!(options(&[]).unwrap().engine(), EngineChoice::Chromium);
         let builtin = options(&["--engine", "builtin"]).unwrap();
         assert_eq!(
-            (builtin.engine, builtin.fallback()),
+            (builtin.engine(), builtin.fallback()),
             (EngineChoice::Builtin, Fallback::None)
         );
         assert_eq!(

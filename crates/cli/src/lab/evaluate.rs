@@ -70,15 +70,15 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["methods", "table"])]
     pub(super) since: Option<PathBuf>,
 
-    /// The data sets
+    /// The data sets to measure
     #[command(flatten)]
     pub(super) data: DataArguments,
 
-    /// Regression thresholds
+    /// The regression thresholds to compare with
     #[command(flatten)]
     thresholds: ThresholdArguments,
 
-    /// The model, and what belongs to the text
+    /// The model, and the parts of a page that belong to the text
     #[command(flatten)]
     pub(super) options: Options,
 
@@ -204,7 +204,7 @@ fn evaluate(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let figures: Vec<_> = evaluated
         .iter()
-        .map(|set| set.floor(split, capturing.engine()))
+        .map(|set| set.set_thresholds(split, capturing.engine()))
         .collect();
     let is_above = super::thresholds::compare_and_record(thresholds, &figures)?;
     Ok(if failed == 0 && is_above {

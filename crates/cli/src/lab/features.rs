@@ -3,7 +3,6 @@
 use crate::SOME_FAILED;
 use crate::console::{self, Console};
 use crate::options::BatchArguments;
-use crate::options::TimeLimitArguments;
 use anyhow::Context;
 use clap::Args;
 use serde_json::{Map, Value};
@@ -24,6 +23,7 @@ use vclean_core::pipeline;
 use vclean_core::pipeline::choice;
 use vclean_core::target::{Target, TargetRule};
 use vclean_lab::gold::{GoldOfPages, Labelling};
+use vclean_render::TimeLimit;
 use vclean_run::Ending;
 use vclean_run::pages::{self, Done, StoreOutcome};
 use vclean_run::{Inputs, Observer, Protected, RunState};
@@ -88,7 +88,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     batch: BatchArguments,
     #[command(flatten)]
-    limit: TimeLimitArguments,
+    limit: TimeLimit,
 }
 
 /// Parses a path that ends in `.csv` or `.jsonl`.
@@ -122,7 +122,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         "--captures is for data folders (with a manifest.jsonl); name captures themselves as inputs"
     );
     let (options, stop) = (
-        arguments.batch.limited_run_options(arguments.limit.timeout),
+        arguments.batch.limited(arguments.limit),
         console::stop_on_interrupt(),
     );
     let mut console = Console::for_run(&inputs, &arguments.batch);

@@ -1,9 +1,8 @@
-//! `vclean lab fidelity`: measures how well the built-in engine agrees with Chromium.
+//! `vclean lab fidelity`: measures the agreement of the built-in engine with Chromium.
 
 use super::data::split;
 use super::output::{self, Terminal};
 use crate::options::BatchArguments;
-use crate::rendering::{self, BrowserArguments};
 use crate::{SOME_FAILED, console};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -39,7 +38,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR")]
     captures: Option<PathBuf>,
 
-    /// The same for captures of the built-in engine
+    /// Folder of captures by the built-in engine, with one folder per data set; missing ones are
+    /// rendered and saved there
     #[arg(long, value_name = "DIR")]
     builtin_captures: Option<PathBuf>,
 
@@ -61,7 +61,7 @@ pub(crate) struct Arguments {
     worst: usize,
 
     #[command(flatten)]
-    browser: BrowserArguments,
+    render: RenderOptions,
 
     #[command(flatten)]
     batch: BatchArguments,
@@ -118,11 +118,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 fn options(arguments: &Arguments, engine: EngineChoice, paint: bool) -> RenderOptions {
     RenderOptions {
-        engine,
+        engine: Some(engine),
         fallback: (engine == EngineChoice::Builtin).then_some(Fallback::None),
         offline: true,
         paint,
-        ..rendering::options(&arguments.browser, arguments.batch.jobs())
+        tabs: arguments.batch.jobs(),
+        ..arguments.render.clone()
     }
 }
 

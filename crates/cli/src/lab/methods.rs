@@ -76,7 +76,7 @@ fn list() -> String {
     methods().map(entry).collect()
 }
 
-/// What a method needs, in a few words.
+/// Describes the training and input that a method needs.
 pub(super) fn needs(method: &Method) -> &'static str {
     match (method.sees, method.learns) {
         (Sees::Rendering, _) => "a model (built in); works better with a rendered page",

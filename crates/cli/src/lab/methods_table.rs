@@ -21,8 +21,8 @@ use vclean_rivals::tables::side_by_side::{Contender, compare_set};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Methods")]
 pub(super) struct MethodsArguments {
-    /// Compare methods instead of measuring one model: all, or names from vclean lab methods, such as
-    /// vclean,justext; each with its default parameters and its built-in model. Methods that use
+    /// Compare methods instead of measuring one model: all, or names from vclean lab methods, such
+    /// as vclean,justext; each with its default parameters and its built-in model. Methods that use
     /// rendered pages are measured with and without the renderings of --captures
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["table", "model", "targets", "min_precision", "report", "thresholds", "record_thresholds", "worst", "alignment"])]
     methods: Vec<String>,
@@ -43,7 +43,7 @@ fn markdown_file(path: &str) -> Result<PathBuf, String> {
 }
 
 impl MethodsArguments {
-    /// Whether a comparison of methods is requested.
+    /// True if a comparison of methods is requested.
     pub(super) fn is_requested(&self) -> bool {
         !self.methods.is_empty()
     }

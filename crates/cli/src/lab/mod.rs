@@ -47,7 +47,7 @@ pub(super) enum Verb {
     Tune(Box<tune::Arguments>),
     Evaluate(Box<evaluate::Arguments>),
     Fidelity(Box<fidelity::Arguments>),
-    Align(align::Arguments),
+    Align(Box<align::Arguments>),
     Agreement(agreement::Arguments),
     Methods(methods::Arguments),
 }

@@ -1,5 +1,4 @@
-//! What the verbs of the laboratory write besides their results: files of figures, and progress on
-//! standard error.
+//! The other output of the laboratory's verbs: files of figures, and progress on standard error.
 
 use crate::console;
 use anyhow::Context;

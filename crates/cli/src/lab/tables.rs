@@ -24,7 +24,7 @@ pub(super) enum TableKind {
     Words,
     /// Blocks, by subsets of the features, out-of-fold.
     Subsets,
-    /// Words, out-of-fold.
+    /// Words of the pages, out-of-fold.
     Crossvalidated,
     /// Words and blocks by language, with a model trained on one language.
     Languages,
@@ -96,7 +96,7 @@ pub(super) struct TableArguments {
 /// The arguments that a table needs.
 pub(super) struct Request<'a> {
     pub(super) data: &'a DataArguments,
-    /// As given on the command line; each table has its own default.
+    /// Split from the command line; each table has its own default.
     pub(super) split: Option<Split>,
     pub(super) targets: Option<TargetRule>,
     pub(super) json: Option<&'a Path>,

@@ -51,8 +51,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME")]
     pub(super) name: Option<String>,
 
-    /// Method to train: vclean, or a published one (see vclean lab methods). A published method has its
-    /// own features and training and accepts only --seed; fiasco also accepts --rows and
+    /// Method to train: vclean, or a published one (see vclean lab methods). A published method has
+    /// its own features and training and accepts only --seed; fiasco also accepts --rows and
     /// --rows-per-page
     #[arg(long, value_name = "NAME", default_value = "vclean", value_parser = method_names(), hide_possible_values = true)]
     pub(super) method: String,
@@ -103,16 +103,16 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
 
-    /// Also train on the pages of these data folders, such as those that vclean lab annotate writes;
-    /// the same as naming them with the others. A page that was labelled as a capture is used as
-    /// this capture, if its engine is the requested one
+    /// Also train on the pages of these data folders, such as those that vclean lab annotate
+    /// writes; has the effect of naming them with the others. A page that was labelled as a capture
+    /// is used as this capture, if its engine is the requested one
     #[arg(long, value_name = "DIR", num_args = 1..)]
     pub(super) add: Vec<PathBuf>,
 
     /// Adapt a model to these pages instead of training one: a built-in model (static, fast,
-    /// rendered, rendered-builtin) or a model file. Its last stage goes on learning from them; ten
-    /// pages are enough, and they may be of one site. Nothing is written unless pages that are held
-    /// out come out better
+    /// rendered, rendered-builtin) or a model file. Training of its last stage continues on them;
+    /// ten pages are enough, and they may be of one site. If held-out pages do not improve, no
+    /// model is written
     #[arg(
         long, value_name = "MODEL",
         conflicts_with_all = [
@@ -126,7 +126,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) data: DataArguments,
 
-    /// The classifier
+    /// The classifier of the first stage
     #[command(flatten)]
     pub(super) classifier: ClassifierArguments,
 
@@ -363,7 +363,7 @@ fn command(arguments: &Arguments, classifier: Classifier) -> String {
     words.extend(
         arguments
             .data
-            .browser
+            .render
             .engine
             .map(|engine| format!("--engine {}", engine.name())),
     );

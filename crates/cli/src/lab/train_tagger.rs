@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Print errors only
+    /// Print errors only, no progress
     #[arg(long, short)]
     quiet: bool,
 }

@@ -87,7 +87,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     data: DataArguments,
 
-    /// The classifier
+    /// The classifier whose parameters are searched
     #[command(flatten)]
     classifier: ClassifierArguments,
 
@@ -167,8 +167,8 @@ impl Arguments {
     }
 }
 
-/// What the points depend on besides the pages, as options: tells whether a journal belongs to this
-/// search.
+/// The options on which the points depend besides the pages: a journal belongs to this search if it
+/// has the same ones.
 fn description(arguments: &Arguments, grids: &[Grid]) -> String {
     let name = |path: &PathBuf| {
         path.file_name()
@@ -213,7 +213,7 @@ fn description(arguments: &Arguments, grids: &[Grid]) -> String {
     words.join(" ")
 }
 
-/// Parses `PARAMETER=VALUE,VALUE`.
+/// Parses a range in the form `PARAMETER=VALUE,VALUE`.
 fn range(text: &str) -> Result<Range, String> {
     let (parameter, values) = text
         .split_once('=')

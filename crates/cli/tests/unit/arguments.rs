@@ -6,6 +6,8 @@ use regex::Regex;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
+use vclean_run::crawl::CrawlOptions;
+use vclean_run::politeness::PolitenessOptions;
 
 #[test]
 fn the_command_line_definition_is_valid() {
@@ -62,22 +64,16 @@ fn groups() -> Vec<(&'static str, clap::Command)> {
     use clap::Args as _;
     let empty = || clap::Command::new("group");
     let groups = vec![
-        ("Corpus", corpus::CorpusArguments::augment_args(empty())),
         ("Batch", options::BatchArguments::augment_args(empty())),
-        ("Output", options::OutputArguments::augment_args(empty())),
-        (
-            "Politeness",
-            options::PolitenessArguments::augment_args(empty()),
-        ),
+        ("Output", vclean_run::OutputOptions::augment_args(empty())),
+        ("Output", pictures::PictureArguments::augment_args(empty())),
+        ("Politeness", PolitenessOptions::augment_args(empty())),
         (
             "Rendering",
-            rendering::BrowserArguments::augment_args(empty()),
+            vclean_render::RenderOptions::augment_args(empty()),
         ),
-        ("Crawl", crawl::SiteArguments::augment_args(empty())),
-        (
-            "Rendering",
-            worker::RenderingArguments::augment_args(empty()),
-        ),
+        ("Batch", vclean_render::TimeLimit::augment_args(empty())),
+        ("Crawl", CrawlOptions::augment_args(empty())),
         ("Loading", vclean_render::LoadOptions::augment_args(empty())),
     ];
     let options = vclean_core::pipeline::Options::augment_args(empty());
@@ -103,29 +99,12 @@ fn every_option_has_the_heading_of_its_group() {
         ("crawl", "render", "Rendering"),
         ("crawl", "min_expected_f", "Rendering"),
         ("crawl", "keep", "Output"),
-        ("crawl", "max_depth", "Crawl"),
         ("map", "format", "Output"),
         ("train", "beside", "Classifier"),
         ("train", "then", "Classifier"),
-        ("clean", "timeout", "Batch"),
-        ("features", "timeout", "Batch"),
-        ("site-memory", "timeout", "Batch"),
-        ("serve", "engine", "Rendering"),
-        ("serve", "browser", "Rendering"),
-        ("serve", "no_sandbox", "Rendering"),
-        ("serve", "allow_private", "Rendering"),
-        ("serve", "browser_memory", "Rendering"),
-        ("serve", "proxy", "Rendering"),
-        ("mcp", "engine", "Rendering"),
-        ("mcp", "browser", "Rendering"),
-        ("mcp", "no_sandbox", "Rendering"),
-        ("mcp", "allow_private", "Rendering"),
-        ("mcp", "browser_memory", "Rendering"),
-        ("mcp", "proxy", "Rendering"),
     ];
     let groups = groups();
-    let resuming =
-        <options::ResumeArguments as clap::Args>::augment_args(clap::Command::new("group"));
+    let resuming = <vclean_run::Resuming as clap::Args>::augment_args(clap::Command::new("group"));
     for verb in verbs(&Arguments::command()) {
         let has = |other: &clap::Arg| {
             verb.get_arguments()
@@ -142,7 +121,7 @@ fn every_option_has_the_heading_of_its_group() {
                         == option.get_help().map(ToString::to_string)
             };
             let mut used = groups.iter().filter(is_used);
-            let shared = used.find(|(_, group)| group.get_arguments().any(is_same));
+            let shared = used.find_map(|(_, group)| group.get_arguments().find(|it| is_same(it)));
             let is_own = |(name, id, _): &&(&str, &str, &str)| {
                 *name == verb.get_name() && option.get_id() == *id
             };
@@ -163,7 +142,7 @@ fn every_option_has_the_heading_of_its_group() {
                 .iter()
                 .find(is_own)
                 .map(|own| own.2)
-                .or(shared.map(|shared| shared.0));
+                .or(shared.and_then(clap::Arg::get_help_heading));
             assert_eq!(
                 option.get_help_heading(),
                 expected,

@@ -2,8 +2,8 @@
 //!
 //! Nodes are stored in preorder, so the descendants of node `i` are exactly the nodes
 //! `i + 1 .. end(i)`, every per-subtree sum is a difference of prefix sums, and no walk recurses,
-//! however deep the page. Shadow trees are resolved to the flat tree and frames hold their document
-//! as a child before a `Dom` exists; later stages know nothing of either.
+//! however deep the page. When a `Dom` is built, shadow trees are already resolved to the flat tree
+//! and each frame holds its document as a child, so later stages need not handle either.
 //!
 //! All texts and values of a tree are parts of one string, and all attributes are rows of one list
 //! (`node`).
@@ -19,7 +19,7 @@ pub struct Dom {
 }
 
 impl Dom {
-    /// The document node.
+    /// Root document, parent of everything else.
     pub const ROOT: NodeId = NodeId(0);
 
     /// Number of nodes, at least 1.
@@ -37,7 +37,7 @@ impl Dom {
         &self.nodes[id.index()]
     }
 
-    /// What `id` is.
+    /// Tells elements, texts and documents apart and gives their content.
     pub fn kind(&self, id: NodeId) -> NodeKind<'_> {
         match self.node(id).tag {
             Tag::DOCUMENT => NodeKind::Document,
@@ -54,8 +54,8 @@ impl Dom {
         self.strings.tag_name(self.node(id).tag)
     }
 
-    /// The element of HTML that `id` is; [`Element::UNKNOWN`] for other elements, text and
-    /// documents. Questions about it need no search for its name.
+    /// The HTML element that `id` is; [`Element::UNKNOWN`] for other elements, text and documents.
+    /// Cheaper than comparing the tag name.
     pub fn element(&self, id: NodeId) -> Element {
         self.node(id).tag.element()
     }
@@ -66,7 +66,7 @@ impl Dom {
         (node.tag == Tag::TEXT).then(|| self.strings.get(node.content))
     }
 
-    /// Whether `id` is an element.
+    /// True for HTML, SVG and all other elements, false for text and documents.
     pub fn is_element(&self, id: NodeId) -> bool {
         self.node(id).tag.is_element()
     }
@@ -122,12 +122,12 @@ impl Dom {
         })
     }
 
-    /// Whether `inner` is `outer` or lies below it.
+    /// True if `inner` is `outer` or one of its descendants.
     pub fn contains(&self, outer: NodeId, inner: NodeId) -> bool {
         outer <= inner && inner.index() < self.end(outer)
     }
 
-    /// Whether parents, ends and depths fit together; false only for a tree read from a damaged
+    /// True if parents, ends and depths fit together; false only for a tree read from a damaged
     /// file.
     pub fn is_consistent(&self) -> bool {
         let Some(root) = self.nodes.first() else {
@@ -151,7 +151,7 @@ impl Dom {
     }
 }
 
-/// Two trees are equal if their nodes are, wherever their texts are stored.
+/// Two trees are equal if their nodes are equal, wherever their texts are stored.
 impl PartialEq for Dom {
     fn eq(&self, other: &Self) -> bool {
         let links = |node: &NodeRow| (node.parent, node.end, node.depth);

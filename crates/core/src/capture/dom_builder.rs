@@ -22,7 +22,7 @@ impl DomBuilder {
         Self::with_strings(Strings::default(), 0)
     }
 
-    /// A builder for about `nodes` nodes, whose texts and attributes are in `strings` already.
+    /// A builder for about `nodes` nodes whose texts and attributes are already in `strings`.
     pub(crate) fn with_strings(strings: Strings, nodes: usize) -> Self {
         let mut builder = Self {
             dom: Dom {
@@ -35,7 +35,7 @@ impl DomBuilder {
         builder
     }
 
-    /// A builder without any node, for [`add_text`](Self::add_text) and the others like it.
+    /// A builder without a root, for [`add_text`](Self::add_text) and the similar functions.
     pub(super) fn without_root() -> Self {
         Self {
             dom: Dom {
@@ -46,7 +46,7 @@ impl DomBuilder {
         }
     }
 
-    /// Opens an element below the one open now; `tag` and names in lower case.
+    /// Opens an element inside the currently open one; `tag` and attribute names are in lower case.
     #[allow(clippy::needless_pass_by_value)] // the list is made for this call
     pub fn open(&mut self, tag: &str, attributes: Vec<(Name, Box<str>)>) -> NodeId {
         self.open_with(
@@ -55,7 +55,7 @@ impl DomBuilder {
         )
     }
 
-    /// Opens an element with attributes of another tree, or a part of them.
+    /// Opens an element with attributes from another tree, or some of them.
     pub fn open_with<'a>(
         &mut self,
         tag: &str,
@@ -65,7 +65,7 @@ impl DomBuilder {
         self.push_open(tag, content)
     }
 
-    /// Opens an element whose attributes are stored already.
+    /// Opens an element whose attributes are already stored.
     pub(crate) fn open_stored(&mut self, tag: Tag, attributes: Span) {
         self.push_open(tag, attributes);
     }
@@ -75,13 +75,13 @@ impl DomBuilder {
         self.push_open(Tag::DOCUMENT, Span::EMPTY)
     }
 
-    /// Adds a text node below the node open now.
+    /// Adds a text node inside the currently open node.
     pub fn text(&mut self, text: &str) -> NodeId {
         let content = self.dom.strings.store(text);
         self.push(Tag::TEXT, content)
     }
 
-    /// Adds a text that is stored; it continues the text node directly before it.
+    /// Adds an already stored text; it continues the text node directly before it.
     pub(crate) fn text_stored(&mut self, text: Span) {
         let parent = self.open.last().copied();
         match self.dom.nodes.last_mut() {
@@ -94,12 +94,10 @@ impl DomBuilder {
         }
     }
 
-    /// The texts and attributes.
     pub(crate) fn strings(&self) -> &Strings {
         &self.dom.strings
     }
 
-    /// The texts and attributes, to add some.
     pub(crate) fn strings_mut(&mut self) -> &mut Strings {
         &mut self.dom.strings
     }
@@ -117,7 +115,7 @@ impl DomBuilder {
         self.open.len() - 1
     }
 
-    /// Closes what is open and returns the tree.
+    /// Closes all open nodes and returns the tree.
     pub fn finish(mut self) -> Dom {
         let whole = self.dom.nodes.len() as u32;
         for index in self.open.drain(..) {
@@ -127,19 +125,17 @@ impl DomBuilder {
         self.dom
     }
 
-    /// Adds a document with this parent, end and depth, which are not checked: see
+    /// Adds a document. `links` are its parent, end and depth, which are not checked: see
     /// [`Dom::is_consistent`].
     pub(super) fn add_document(&mut self, links: [u32; 3]) {
         self.add(links, Tag::DOCUMENT, Span::EMPTY);
     }
 
-    /// Adds a text with these links.
     pub(super) fn add_text(&mut self, links: [u32; 3], text: &str) {
         let content = self.dom.strings.store(text);
         self.add(links, Tag::TEXT, content);
     }
 
-    /// Adds an element with these links.
     pub(super) fn add_element<'a>(
         &mut self,
         links: [u32; 3],
@@ -173,7 +169,7 @@ impl DomBuilder {
         id
     }
 
-    /// The number of a tag, and the place of its attributes.
+    /// Looks up or stores the tag and the attributes.
     fn element<'a>(
         &mut self,
         tag: &str,
@@ -192,7 +188,7 @@ impl DomBuilder {
 /// A tree that is being copied.
 #[derive(Debug)]
 pub struct TreeCopy {
-    /// The next node.
+    /// Index of the next node to copy.
     next: usize,
     /// One past the last descendant of each open element, innermost last.
     open: Vec<usize>,
@@ -240,7 +236,7 @@ impl TreeCopy {
         Some(id)
     }
 
-    /// Leaves out what is below the node that was copied last.
+    /// Leaves out the descendants of the node that was copied last.
     pub fn skip_content(&mut self, dom: &Dom) {
         self.next = dom.end(NodeId::new(self.next - 1));
     }

@@ -1,7 +1,6 @@
-//! The tree as it is stored in a capture: a list of nodes, each with its parent, end, depth and
-//! kind.
+//! The tree as stored in a capture: a list of nodes, each with its parent, end, depth and kind.
 //!
-//! The format is older than the way a [`Dom`] is kept in memory, and does not depend on it.
+//! The format does not depend on how a [`Dom`] is kept in memory.
 
 use super::dom::Dom;
 use super::dom_builder::DomBuilder;
@@ -21,7 +20,7 @@ struct StoredNode<'a> {
     kind: StoredKind<'a>,
 }
 
-/// A text that is borrowed from the file where it has no escapes.
+/// A text, borrowed from the file where it has no escapes.
 type Text<'a> = Cow<'a, str>;
 
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -134,7 +133,7 @@ impl<'de> Deserialize<'de> for NodesIn {
 mod tests {
     use super::*;
 
-    /// A tree as all versions have written it.
+    /// A tree in the format that all versions have written.
     const STORED: &str = concat!(
         r#"{"nodes":[{"parent":0,"end":4,"depth":0,"kind":"Document"},"#,
         r#"{"parent":0,"end":3,"depth":1,"kind":{"Element":{"tag":"p","attributes":[["id","a\"b"],["x","é"]]}}},"#,

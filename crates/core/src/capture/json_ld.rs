@@ -1,6 +1,6 @@
-//! Structured data in scripts (JSON-LD of schema.org): which scripts have it, and what they hold.
+//! Structured data in scripts (JSON-LD of schema.org): finds the scripts and parses them.
 //!
-//! Imports only the tree: features, metadata and posts read the same scripts, each for its own end.
+//! Imports only the tree: features, metadata and posts all read these scripts.
 
 use super::dom::Dom;
 use super::node::NodeId;
@@ -9,15 +9,15 @@ use serde_json::Value;
 /// Largest size of a script that is read, in bytes.
 const MAX_SCRIPT_BYTES: usize = 1 << 20;
 
-/// Whether a script is one with structured data.
+/// True if the script's type is `application/ld+json`.
 pub(crate) fn is_json_ld(dom: &Dom, script: NodeId) -> bool {
     let kind = dom.attribute(script, "type").unwrap_or("").trim();
     kind.get(.."application/ld+json".len())
         .is_some_and(|start| start.eq_ignore_ascii_case("application/ld+json"))
 }
 
-/// A script as JSON; one that breaks a text into lines, as JSON forbids, is read too. `serde_json`
-/// limits the nesting.
+/// Parses a script as JSON. Raw line breaks within strings are accepted although JSON forbids them.
+/// `serde_json` limits the nesting.
 pub(crate) fn parse(script: &str) -> Option<Value> {
     if script.len() > MAX_SCRIPT_BYTES {
         return None;
@@ -30,7 +30,7 @@ pub(crate) fn parse(script: &str) -> Option<Value> {
     })
 }
 
-/// The type of an object of structured data: its first.
+/// The first type of an object of structured data.
 pub(crate) fn type_of(value: &Value) -> Option<&str> {
     let kind = value.get("@type")?;
     let kind = kind

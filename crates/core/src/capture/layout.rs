@@ -1,5 +1,5 @@
-//! The position and look of each node on the page: boxes, line boxes, computed styles, and whether
-//! it can be seen.
+//! The position and style of each node on the page: boxes, line boxes, computed styles and
+//! visibility.
 
 use super::NodeId;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ pub enum Display {
     None,
     /// `contents`: no box of its own, only those of the children.
     Contents,
-    /// `inline` and what flows in a line like it (`ruby`).
+    /// `inline` and values that flow in a line like it (`ruby`).
     #[default]
     Inline,
     /// `inline-block`, `inline-flex`, `inline-grid`, `inline-table`.
@@ -35,7 +35,7 @@ pub enum Display {
 }
 
 impl Display {
-    /// From the CSS value. Unknown values are blocks.
+    /// Parses the CSS value. Unknown values are blocks.
     pub fn from_css(value: &str) -> Self {
         match value {
             "none" => Self::None,
@@ -53,31 +53,30 @@ impl Display {
         }
     }
 
-    /// Whether the element takes part in its parent's lines.
     pub(crate) fn is_inline(self) -> bool {
         matches!(self, Self::Inline | Self::InlineBlock | Self::Contents)
     }
 }
 
-/// Computed `position`.
+/// Computed CSS `position` of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Position {
-    /// In flow.
+    /// In normal flow, the initial value.
     #[default]
     Static,
-    /// In flow, moved.
+    /// In normal flow, but moved by its offsets.
     Relative,
-    /// Out of flow.
+    /// Out of flow, placed in a positioned ancestor.
     Absolute,
     /// Stays with the viewport.
     Fixed,
-    /// Stays with the viewport for a while.
+    /// Stays with the viewport within its container.
     Sticky,
 }
 
 impl Position {
-    /// From the CSS value. Unknown values are static.
+    /// Parses the CSS value. Unknown values are static.
     pub fn from_css(value: &str) -> Self {
         match value {
             "relative" => Self::Relative,
@@ -93,14 +92,14 @@ impl Position {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TextAlign {
-    /// Left.
+    /// `left`, or `start` in left-to-right text.
     #[default]
     Left,
-    /// Right.
+    /// `right`, or `end` in left-to-right text.
     Right,
-    /// Center.
+    /// Each line is centered in its box.
     Center,
-    /// Justified.
+    /// Stretched to both edges of the line.
     Justify,
 }
 
@@ -111,11 +110,11 @@ pub struct Style {
     pub display: Display,
     /// `position`.
     pub position: Position,
-    /// Whether `float` is not `none`.
+    /// True if `float` is not `none`.
     pub is_float: bool,
-    /// Whether `visibility` is `visible`.
+    /// True if `visibility` is `visible`.
     pub is_visible: bool,
-    /// Whether `overflow` clips (`hidden`, `clip`, `scroll`, `auto`) on either axis.
+    /// True if `overflow` clips (`hidden`, `clip`, `scroll`, `auto`) on either axis.
     pub clips: bool,
     /// `opacity`, 0 to 1, of this element alone.
     pub opacity: f32,
@@ -123,21 +122,21 @@ pub struct Style {
     pub font_size_px: f32,
     /// `font-weight`, 1 to 1000.
     pub font_weight: u16,
-    /// Whether `font-style` is italic or oblique.
+    /// True if `font-style` is italic or oblique.
     pub is_italic: bool,
     /// Text color, red, green, blue, alpha.
     pub color: [u8; 4],
     /// Background color, red, green, blue, alpha.
     pub background: [u8; 4],
-    /// Whether a `background-image` is set.
+    /// True if a `background-image` is set.
     pub has_background_image: bool,
-    /// Whether `text-decoration-line` holds an underline.
+    /// True if `text-decoration-line` contains an underline.
     pub is_underlined: bool,
     /// `text-align`.
     pub text_align: TextAlign,
-    /// Whether `white-space` keeps line breaks (`pre`, `pre-wrap`, `pre-line`, `break-spaces`).
+    /// True if `white-space` keeps line breaks (`pre`, `pre-wrap`, `pre-line`, `break-spaces`).
     pub keeps_line_breaks: bool,
-    /// Whether `direction` is `rtl`.
+    /// True if `direction` is `rtl`.
     pub is_right_to_left: bool,
     /// Sum of the four border widths in CSS px.
     pub border_px: f32,
@@ -170,7 +169,7 @@ impl Default for Style {
 /// One line box of a text node.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LineBox {
-    /// Its position and size.
+    /// Position and size on the page.
     pub rect: CssRect,
     /// First UTF-16 code unit of the node's rendered text in this line.
     pub start: u32,
@@ -181,11 +180,11 @@ pub struct LineBox {
 /// The box of one node that takes part in layout.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct NodeBox {
-    /// Bounding rectangle.
+    /// Bounding rectangle in page coordinates.
     pub rect: CssRect,
     /// Index into the layout's styles.
     pub style: u32,
-    /// Painting order: a node with a larger number is painted over one with a smaller.
+    /// Painting order: a node with a larger number is painted over one with a smaller number.
     pub paint_order: u32,
     /// First line box, for text nodes.
     pub first_line: u32,
@@ -193,10 +192,10 @@ pub struct NodeBox {
     pub lines: u32,
 }
 
-/// Largest number of px that is stored; no real page comes near it.
+/// Largest number of px that is stored; no real page comes close to it.
 const LARGEST_PX: f32 = 1e30;
 
-/// Boxes and styles of a rendered page. A node without a box (not rendered) has none.
+/// Boxes and styles of a rendered page. Nodes that are not rendered have none.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Layout {
     /// Width of the page in CSS px.
@@ -206,14 +205,14 @@ pub struct Layout {
     boxes: Vec<Option<NodeBox>>,
     styles: Vec<Style>,
     lines: Vec<LineBox>,
-    /// The text nodes that are not shown, by index; absent if the renderer could not find out which
-    /// are.
+    /// The text nodes that are not shown, by index; absent if the renderer could not determine
+    /// them.
     #[serde(rename = "showing", default, skip_serializing_if = "Option::is_none")]
     visibility: Option<BTreeMap<u32, Visibility>>,
 }
 
-/// The number if it is finite, else the nearest bound, or 0 if it is no number: a capture file
-/// holds finite numbers only, and a page may ask for larger ones than there are.
+/// Clamps a number to the stored range, with 0 for NaN: a capture file holds only finite numbers,
+/// and a page may ask for larger ones.
 fn finite(number: f32) -> f32 {
     if number.is_nan() {
         0.0
@@ -256,7 +255,7 @@ impl Layout {
         );
     }
 
-    /// The layout with every text that is laid out shown.
+    /// The layout with all rendered text marked as shown.
     pub(crate) fn with_all_shown(&self) -> Self {
         Self {
             visibility: Some(BTreeMap::new()),
@@ -264,12 +263,12 @@ impl Layout {
         }
     }
 
-    /// Whether the renderer found out which text nodes are shown.
+    /// True if the renderer determined which text nodes are shown.
     pub(crate) fn knows_visibility(&self) -> bool {
         self.visibility.is_some()
     }
 
-    /// Whether a reader sees the text node `id`; meaningful for text nodes with a line.
+    /// Visibility of the text node `id` to readers; meaningful for text nodes with a line.
     pub fn visibility(&self, id: NodeId) -> Visibility {
         let Some(visibility) = &self.visibility else {
             return Visibility::Unknown;
@@ -280,7 +279,6 @@ impl Layout {
             .unwrap_or(Visibility::Shown)
     }
 
-    /// Whether there is text that only seems hidden.
     pub(crate) fn has_doubted(&self) -> bool {
         self.visibility
             .iter()
@@ -288,7 +286,7 @@ impl Layout {
             .any(|(_, visibility)| matches!(visibility, Visibility::Doubted(_)))
     }
 
-    /// The layout with the text that only seems hidden hidden.
+    /// The layout with [doubted](Visibility::Doubted) text marked as hidden.
     pub(crate) fn with_doubted_hidden(&self) -> Self {
         let mut changed = self.clone();
         for visibility in changed.visibility.iter_mut().flat_map(BTreeMap::values_mut) {
@@ -299,7 +297,7 @@ impl Layout {
         changed
     }
 
-    /// The hidden text nodes in document order, with the cause.
+    /// The hidden text nodes in document order, with the cause of each.
     pub(crate) fn hidden_texts(&self) -> impl Iterator<Item = (NodeId, HiddenCause)> + '_ {
         self.visibility
             .iter()
@@ -310,7 +308,7 @@ impl Layout {
             })
     }
 
-    /// Gives `id` a box; equal styles in succession are stored once. Numbers that are not finite
+    /// Gives `id` a box. Consecutive equal styles are stored once, and numbers that are not finite
     /// are replaced.
     pub fn set(
         &mut self,
@@ -366,8 +364,7 @@ impl Layout {
         })
     }
 
-    /// The smallest rectangle around the lines of these text nodes; empty where none of them has a
-    /// line.
+    /// The smallest rectangle around the lines of these text nodes; empty if they have no lines.
     pub fn bounding_rect(&self, texts: &[NodeId]) -> CssRect {
         texts
             .iter()
@@ -375,7 +372,7 @@ impl Layout {
             .fold(CssRect::default(), |sum, line| sum.union(line.rect))
     }
 
-    /// Whether all indices point somewhere; false only for a layout read from a damaged file.
+    /// True if all indices are in range; false only for a layout read from a damaged file.
     pub fn is_consistent(&self, nodes: usize) -> bool {
         self.boxes.len() == nodes
             && self.boxes.iter().flatten().all(|node| {
@@ -393,23 +390,23 @@ impl Layout {
 /// A rectangle in CSS px, page coordinates (origin at the top left of the page, y down).
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct CssRect {
-    /// Left edge.
+    /// Left edge, from the left of the page.
     pub x: f32,
-    /// Top edge.
+    /// Top edge, from the top of the page.
     pub y: f32,
-    /// Width, never negative.
+    /// Horizontal extent; it is never negative.
     pub width: f32,
-    /// Height, never negative.
+    /// Vertical extent; it is never negative.
     pub height: f32,
 }
 
 impl CssRect {
-    /// Right edge.
+    /// Right edge, from the left of the page.
     pub fn right(self) -> f32 {
         self.x + self.width
     }
 
-    /// Bottom edge.
+    /// Bottom edge, from the top of the page.
     pub fn bottom(self) -> f32 {
         self.y + self.height
     }
@@ -419,12 +416,12 @@ impl CssRect {
         self.width * self.height
     }
 
-    /// Whether it has no area.
+    /// True if the area is 0.
     pub fn is_empty(self) -> bool {
         self.width <= 0.0 || self.height <= 0.0
     }
 
-    /// The smallest rectangle around both; an empty one counts for nothing.
+    /// The smallest rectangle around both; an empty rectangle is ignored.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         if self.is_empty() {
@@ -443,7 +440,7 @@ impl CssRect {
         }
     }
 
-    /// What both cover; empty where they do not meet.
+    /// The area covered by both; empty if they do not meet.
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {
         let x = self.x.max(other.x);
@@ -457,38 +454,38 @@ impl CssRect {
     }
 }
 
-/// Whether a text node can be seen on the page.
+/// Visibility of a text node on the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Visibility {
-    /// It is painted so that a reader sees it.
+    /// Painted so that a reader sees it.
     Shown,
-    /// It is laid out, but a reader sees nothing of it.
+    /// Laid out, but invisible to readers.
     Hidden(HiddenCause),
-    /// It seems hidden, but the page lacks what its text stands on, such as a style sheet: text
-    /// counts as shown then, unless all that could be hidden is to be dropped.
+    /// It seems hidden, but a missing resource such as a style sheet or a script would probably
+    /// show it. Such text counts as shown, unless all text that may be hidden is to be dropped.
     Doubted(HiddenCause),
-    /// It was not decided, or it may come into view: text counts as shown then.
+    /// Undecided, or it may come into view; such text counts as shown.
     Unknown,
 }
 
-/// Why a reader does not see a text that is laid out.
+/// The reason why a reader does not see a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HiddenCause {
-    /// It has the color of what it stands on, or nearly.
+    /// It has (nearly) the color of its background.
     SameColor,
-    /// Its color or an element around it is transparent.
+    /// Its color or an enclosing element is transparent.
     Transparent,
     /// Something else is painted over it.
     Covered,
-    /// A box of at most a pixel, or a clipping path, cuts it off.
+    /// A box of at most a pixel or a clipping path cuts it off.
     Clipped,
-    /// Its letters are too small or too narrow to be read.
+    /// Its letters are too small or too narrow to read.
     TooSmall,
     /// It is left of or above the page, where nobody can scroll to.
     OffPage,
-    /// It leaves no visible pixel; which of its styles does this is not known.
+    /// It leaves no visible pixel; the style that causes this is unknown.
     NotPainted,
     /// It is not laid out at all.
     NotDisplayed,

@@ -5,8 +5,8 @@ use super::{Dom, NodeId, NodeKind};
 use crate::elements::{is_raw_text, is_void};
 
 impl Dom {
-    /// The tree as HTML, one line break where the page has one. Documents of frames are inside
-    /// their frames.
+    /// The tree as HTML, with the page's own line breaks only. Documents of frames are inside their
+    /// frames.
     pub fn to_html(&self) -> String {
         let mut out = String::new();
         // Ends and tags of the open elements, innermost last.
@@ -47,9 +47,8 @@ impl Dom {
         out
     }
 
-    /// Bytes of an element's start tag and end tag in [`to_html`](Self::to_html), attributes as
-    /// they are in the tree (escapes count as the characters they encode); 0 for nodes without
-    /// tags.
+    /// Bytes of an element's start tag and end tag in [`to_html`](Self::to_html), with attributes
+    /// unescaped (an escape counts as the character it encodes); 0 for nodes without tags.
     pub fn tag_bytes(&self, id: NodeId) -> (usize, usize) {
         let NodeKind::Element { tag, attributes } = self.kind(id) else {
             return (0, 0);
@@ -72,7 +71,8 @@ fn close(out: &mut String, tag: &str) {
     out.push('>');
 }
 
-/// Writes text so that a parser reads it as text; NUL, which no parser keeps, is left out.
+/// Writes text with escapes, so that a parser reads it as text. NUL is left out because parsers
+/// drop it.
 pub(crate) fn escape(out: &mut String, text: &str, in_attribute: bool) {
     for c in text.chars() {
         match c {

@@ -1,8 +1,7 @@
-//! The node mask: which text node owns each pixel, kept as runs. `picture` reads it from its
-//! picture.
+//! The node mask: which text node owns each pixel, stored as runs. `picture` decodes it.
 //!
-//! A line of text is one stretch of a color in some twenty equal rows, so that a page of five
-//! million pixels is a few thousand runs; rows that equal the row above share its runs.
+//! A line of text is one stretch of a color in some twenty equal rows, so a page of five million
+//! pixels has only a few thousand runs; a row that equals the row above shares its runs.
 
 use super::NodeId;
 #[cfg(feature = "pixels")]
@@ -16,19 +15,19 @@ pub struct MaskRun {
     pub start: u32,
     /// One past the last column.
     pub end: u32,
-    /// The node's index; it may be none of the tree's where the mask is damaged.
+    /// The node's index; in a damaged mask it may exceed the nodes of the tree.
     pub owner: u32,
 }
 
-/// Which text node owns each pixel.
+/// The text node that owns each pixel.
 ///
-/// In the picture a pixel is white where no text is, and otherwise the 24-bit number
+/// In the picture a pixel without text is white; any other color is the 24-bit number
 /// `red << 16 | green << 8 | blue` of the text node's [`NodeId`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeMask {
     width: u32,
     runs: Vec<MaskRun>,
-    /// Per row, its part of `runs`; equal rows in succession have the same.
+    /// Range in `runs` of each row; consecutive equal rows share a range.
     rows: Vec<Range<u32>>,
 }
 
@@ -36,7 +35,7 @@ impl NodeMask {
     /// Color of pixels that no text owns; also the largest number of nodes a mask can distinguish.
     pub const NOBODY: u32 = 0x00FF_FFFF;
 
-    /// A mask from owners in row order, [`Self::NOBODY`] where no text is.
+    /// A mask from owners in row order, [`Self::NOBODY`] where there is no text.
     pub fn from_owners(width: u32, height: u32, owners: &[u32]) -> Self {
         assert_eq!(owners.len(), width as usize * height as usize);
         let mut mask = Self::without_rows(width, height as usize);
@@ -51,7 +50,7 @@ impl NodeMask {
         mask
     }
 
-    /// A mask from the runs of each row, from left to right and apart from one another.
+    /// A mask from the runs of each row, sorted from left to right without overlaps.
     pub fn from_rows<'a>(width: u32, rows: impl Iterator<Item = &'a [MaskRun]>) -> Self {
         let mut mask = Self::without_rows(width, rows.size_hint().0);
         let mut before: Option<&[MaskRun]> = None;
@@ -68,7 +67,7 @@ impl NodeMask {
         mask
     }
 
-    /// A mask to which rows are added, about `expected_rows`.
+    /// An empty mask with space for about `expected_rows` rows.
     pub(super) fn without_rows(width: u32, expected_rows: usize) -> Self {
         Self {
             width,
@@ -77,13 +76,13 @@ impl NodeMask {
         }
     }
 
-    /// Adds a row that equals the last.
+    /// Adds a row that equals the last one.
     pub(super) fn repeat_row(&mut self) {
         let last = self.rows.last().cloned().unwrap_or(0..0);
         self.rows.push(last);
     }
 
-    /// Adds a row that differs from the last.
+    /// Adds a row that differs from the last one.
     pub(super) fn push_row(&mut self, owners: impl Iterator<Item = u32>) {
         let first = self.runs.len() as u32;
         let mut last = Self::NOBODY;
@@ -128,19 +127,18 @@ impl NodeMask {
         self.rows.len() as u32
     }
 
-    /// All runs, those of equal rows in succession once.
+    /// All runs; consecutive equal rows count once.
     pub fn runs(&self) -> &[MaskRun] {
         &self.runs
     }
 
-    /// The runs of a row from left to right; pixels between them have no owner.
+    /// The runs of a row from left to right; pixels between runs have no owner.
     pub fn row(&self, y: u32) -> &[MaskRun] {
         let row = &self.rows[y as usize];
         &self.runs[row.start as usize..row.end as usize]
     }
 
-    /// Owner numbers pixel by pixel in row order, a node's index or [`Self::NOBODY`]; four bytes a
-    /// pixel.
+    /// Owner of each pixel in row order: a node's index or [`Self::NOBODY`], four bytes per pixel.
     pub fn owners(&self) -> Vec<u32> {
         let mut owners = vec![Self::NOBODY; self.width as usize * self.rows.len()];
         for (y, row) in owners
@@ -161,7 +159,7 @@ impl NodeMask {
         (run.start <= x).then(|| NodeId::new(run.owner as usize))
     }
 
-    /// The mask as a picture again.
+    /// Encodes the mask as a picture.
     #[cfg(feature = "pixels")]
     pub(crate) fn to_rgb(&self) -> RgbImage {
         let mut picture = RgbImage::from_pixel(self.width, self.height(), image::Rgb([255; 3]));

@@ -1,7 +1,7 @@
-//! What the renderer recorded of a page, in memory; [`files`](crate::files) keeps it on disk.
+//! The record of a rendered page in memory; [`files`](crate::files) stores it on disk.
 //!
-//! A [`Capture`] is all that the later stages see: the tree, the position and look of its nodes,
-//! the screenshot and the node mask. A capture of bare HTML has the tree only; its layout and
+//! A [`Capture`] is all that the later stages see: the tree, the position and style of its nodes,
+//! the screenshot and the node mask. A capture of bare HTML has only the tree; its layout and
 //! pictures are absent, not empty.
 
 mod dom;

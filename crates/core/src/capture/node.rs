@@ -1,4 +1,4 @@
-//! The nodes of a tree: what callers see of them, and the rows in which a [`Dom`](super::Dom)
+//! The nodes of a tree: the types that callers see, and the rows in which a [`Dom`](super::Dom)
 //! stores them.
 
 use crate::elements::Element;
@@ -25,14 +25,14 @@ impl NodeId {
     }
 }
 
-/// What a node is. Comments, doctypes and processing instructions are not kept.
+/// Kind and content of a node. Comments, doctypes and processing instructions are not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeKind<'a> {
     /// The root, and the document inside a frame.
     Document,
     /// An element with its lower-case tag and its attributes in source order.
     Element {
-        /// Lower-case local name.
+        /// Local name without prefix, lower case.
         tag: &'a str,
         /// Name (lower case) and value, in source order.
         attributes: Attributes<'a>,
@@ -50,17 +50,17 @@ pub struct Attributes<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    /// Their number.
+    /// Number of attributes, repeated names included.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// True for elements without attributes, texts and documents.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Name and value of each.
+    /// Iterates over name and value of each.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&'a str, &'a str)> + Clone + use<'a> {
         let Self { rows, names, text } = *self;
         rows.iter()
@@ -114,7 +114,7 @@ impl Span {
     }
 }
 
-/// An attribute: the number of its name, and the place of its value in the text of the tree.
+/// An attribute: the index of its name, and the location of its value in the text of the tree.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AttributeRow {
     /// The [`key`] of its name.
@@ -124,7 +124,7 @@ pub(super) struct AttributeRow {
 }
 
 /// A number that differs for most names, so that a search compares few of them: length, first two
-/// bytes and last byte. It is constant where the name is.
+/// bytes and last byte. For a constant name it is computed at compile time.
 #[inline]
 pub(super) const fn key(name: &str) -> u32 {
     match name.as_bytes() {
@@ -135,7 +135,7 @@ pub(super) const fn key(name: &str) -> u32 {
     }
 }
 
-/// A node. Its content is the place of a text, or the attributes of an element.
+/// A node. `content` is the location of a text or the attributes of an element.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeRow {
     pub(super) parent: u32,
@@ -145,8 +145,8 @@ pub(super) struct NodeRow {
     pub(super) content: Span,
 }
 
-/// The tag of an element as a number: below 256 that of an element of HTML, from 256 on that of a
-/// name of the tree. The largest two stand for the other kinds of nodes.
+/// The tag of an element as a number: below 256 an HTML element, from 256 on an index into the
+/// tree's names. The two largest numbers stand for the other kinds of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tag(u32);
 
@@ -168,18 +168,17 @@ impl Tag {
         self.0 < Self::DOCUMENT.0
     }
 
-    /// The element of HTML.
     pub(crate) fn element(self) -> Element {
         u8::try_from(self.0).map_or(Element::UNKNOWN, Element::from_number)
     }
 
-    /// The number of the name, if it is no element of HTML.
+    /// Index of the tag's name, for elements that are not HTML.
     pub(super) fn name(self) -> Option<usize> {
         (self.is_element() && self.0 >= FIRST_NAME).then(|| (self.0 - FIRST_NAME) as usize)
     }
 }
 
-/// A tag or the name of an attribute, lower case; a copy costs no memory.
+/// A tag or attribute name in lower case; copying it allocates nothing.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Name(Arc<str>);
 
@@ -221,24 +220,25 @@ impl Borrow<str> for Name {
     }
 }
 
-/// Number of names that are searched for; a real page has a few hundred. More are stored
-/// repeatedly, so that a page whose names all have the same hash does not take quadratic time.
+/// Number of names that are looked up for reuse; a real page has a few hundred. Further names are
+/// stored repeatedly, so that a page whose names all have the same hash does not take quadratic
+/// time.
 const MAX_KNOWN_NAMES: usize = 4096;
 
-/// What the nodes of a tree refer to.
+/// Texts, attributes and names that the nodes of a tree refer to.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Strings {
-    /// Texts and values, and for a parsed page also what is between them.
+    /// Texts and attribute values; for a parsed page also the source between them.
     text: String,
     attributes: Vec<AttributeRow>,
-    /// Names of attributes, and of elements that are not in the table of elements.
+    /// Names of attributes, and of elements that are not HTML.
     names: Vec<Name>,
-    /// The numbers of names while a tree is built.
+    /// Index of each name, needed only while a tree is built.
     known: FxHashMap<Name, u32>,
 }
 
 impl Strings {
-    /// Begins with a text, parts of which are referred to without copying them.
+    /// Starts with a text; nodes may refer to parts of it without copying.
     pub(crate) fn starting_with(text: String) -> Self {
         Self {
             text,
@@ -246,35 +246,31 @@ impl Strings {
         }
     }
 
-    /// Drops what is only needed to add names.
+    /// Drops the data needed only to add names.
     pub(super) fn finish(&mut self) {
         self.known = FxHashMap::default();
     }
 
-    /// Bytes of text.
     pub(crate) fn text_bytes(&self) -> usize {
         self.text.len()
     }
 
-    /// Number of attributes.
     pub(crate) fn attribute_count(&self) -> usize {
         self.attributes.len()
     }
 
-    /// A stored text.
     pub(crate) fn get(&self, text: Span) -> &str {
         text.slice(&self.text)
     }
 
-    /// Stores a text.
     pub(crate) fn store(&mut self, text: &str) -> Span {
         let from = self.text.len();
         self.text.push_str(text);
         Span::new(from, self.text.len())
     }
 
-    /// Makes one text of two. If they are neighbors, or the first is the last of all texts, it is
-    /// not copied.
+    /// Joins two texts into one. It copies nothing if they are adjacent, and only the second if the
+    /// first is at the end.
     pub(crate) fn join(&mut self, first: Span, second: Span) -> Span {
         if first.to == second.from {
             return Span {
@@ -291,18 +287,17 @@ impl Strings {
         Span::new(from, self.text.len())
     }
 
-    /// Adds an attribute.
     pub(crate) fn push_attribute(&mut self, name: u32, value: Span) {
         let key = key(&self.names[name as usize]);
         self.attributes.push(AttributeRow { key, name, value });
     }
 
-    /// The attributes from one on to the last.
+    /// The range of attributes from `first` to the last.
     pub(crate) fn attributes_from(&self, first: usize) -> Span {
         Span::new(first, self.attributes.len())
     }
 
-    /// Copies attributes to the end of the list if they are not there, so that more can be added.
+    /// Moves attributes to the end of the list by copying, so that more can be added.
     pub(crate) fn move_attributes_to_end(&mut self, rows: Span) -> Span {
         let range = rows.range();
         if range.end == self.attributes.len() {
@@ -313,7 +308,6 @@ impl Strings {
         self.attributes_from(first)
     }
 
-    /// The attributes in a part of the list.
     pub(crate) fn attributes(&self, rows: Span) -> Attributes<'_> {
         Attributes {
             rows: &self.attributes[rows.range()],
@@ -322,7 +316,7 @@ impl Strings {
         }
     }
 
-    /// The number of a tag, in lower case.
+    /// Looks up the lower-case name of a tag.
     pub(crate) fn tag(&mut self, tag: &str) -> Tag {
         match Element::named(tag) {
             Element::UNKNOWN => Tag::from_name(self.name(tag)),
@@ -330,7 +324,7 @@ impl Strings {
         }
     }
 
-    /// The tag with a number; `""` for text and documents.
+    /// Name of a tag; `""` for text and documents.
     pub(super) fn tag_name(&self, tag: Tag) -> &str {
         match tag.name() {
             Some(name) => &self.names[name],
@@ -338,7 +332,7 @@ impl Strings {
         }
     }
 
-    /// The number of a name, in lower case.
+    /// Index of a lower-case name, which is added if it is new.
     pub(crate) fn name(&mut self, name: &str) -> u32 {
         if let Some(&number) = self.known.get(name) {
             return number;

@@ -1,5 +1,4 @@
-//! The files of a capture as bytes; [`files`](crate::files) writes them into a folder and reads
-//! them.
+//! The files of a capture as bytes; [`files`](crate::files) reads and writes them in a folder.
 
 use super::dom::Dom;
 use super::layout::Layout;
@@ -11,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::Write;
 
-/// Version of the format that this library writes; it reads this one only.
+/// Version of the format that this library writes; it reads only this one.
 pub(crate) const FORMAT_VERSION: u32 = 1;
 
 pub(crate) const HEAD: &str = "capture.json";
@@ -20,12 +19,12 @@ pub(crate) const SCREENSHOT: &str = "screenshot.png";
 pub(crate) const MASK: &str = "mask.png";
 pub(crate) const PAINTED: &str = "painted.png";
 
-/// The file `capture.json`.
+/// Content of the file `capture.json`.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Head {
     pub(crate) format: u32,
     pub(crate) record: Record,
-    /// CRC-32 of each file, by which damage is found.
+    /// CRC-32 of each file, to detect damage.
     pub(crate) checksums: BTreeMap<String, u32>,
 }
 
@@ -35,7 +34,7 @@ struct TreeOut<'a> {
     layout: Option<&'a Layout>,
 }
 
-/// The files of a capture by name, `capture.json` last: a folder without it is no capture.
+/// The files of a capture by name, `capture.json` last: a folder without it is not a capture.
 ///
 /// # Errors
 /// If a picture is too large to be encoded.

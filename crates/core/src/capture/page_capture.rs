@@ -1,4 +1,4 @@
-//! A capture: the record of how it was taken, the tree, the layout and the pictures.
+//! A capture: its record, the tree, the layout and the pictures.
 
 use super::dom::Dom;
 use super::layout::Layout;
@@ -7,20 +7,20 @@ use crate::error::Warnings;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-/// What made a capture.
+/// The program that made a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Engine {
-    /// A parser: the tree only.
+    /// The HTML parser: only the tree.
     Parser,
-    /// The engine inside the program: tree, layout and pictures, without scripts.
+    /// The engine inside the program: tree, layout and pictures; it runs no scripts.
     Builtin,
     /// Headless Chromium: tree, layout and pictures.
     Chromium,
 }
 
 impl Engine {
-    /// Its name, as on the command line and in records.
+    /// Name of the engine, as on the command line and in records.
     pub fn name(self) -> &'static str {
         match self {
             Self::Parser => "parser",
@@ -39,9 +39,9 @@ pub struct Record {
     pub url: Option<String>,
     /// Address after redirects, where it differs.
     pub final_url: Option<String>,
-    /// When it was taken, seconds since 1970 UTC; absent for bare HTML.
+    /// Time of the capture, in seconds since 1970 UTC; absent for bare HTML.
     pub captured_at_s: Option<u64>,
-    /// What made it.
+    /// Decides which parts the capture has.
     pub engine: Engine,
     /// Product and version of the browser, such as `HeadlessChrome/140.0.0.0`.
     pub browser: Option<String>,
@@ -49,7 +49,7 @@ pub struct Record {
     pub viewport_px: Option<[u32; 2]>,
     /// Font families the browser had, in brief.
     pub fonts: Vec<String>,
-    /// Problems that did not stop it.
+    /// Problems that did not stop the capture.
     pub warnings: Warnings,
 }
 
@@ -70,21 +70,20 @@ impl Record {
     }
 }
 
-/// The pictures of a rendered page; same size, one image pixel a CSS pixel.
+/// The pictures of a rendered page, all of the same size; one image pixel per CSS pixel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pictures {
-    /// The page image that features are measured on: what a reader sees, or a drawing by the
-    /// built-in engine.
+    /// The page image that features are measured on: the page as readers see it, or a simplified
+    /// drawing by the built-in engine.
     pub screenshot: Picture,
-    /// The node mask.
+    /// Picture of the `NodeMask`: the text node that owns each pixel.
     pub mask: Picture,
-    /// The page as a reader sees it; kept on request where the screenshot is a drawing for
-    /// measuring only.
+    /// The page as readers see it; kept on request where the screenshot is a simplified drawing.
     pub painted: Option<Picture>,
 }
 
 impl Pictures {
-    /// Screenshot and mask.
+    /// Pictures of a page whose screenshot is also the one for people.
     pub fn new(screenshot: Picture, mask: Picture) -> Self {
         Self {
             screenshot,
@@ -93,7 +92,7 @@ impl Pictures {
         }
     }
 
-    /// The picture for people.
+    /// The picture to show to people.
     pub fn to_look_at(&self) -> &Picture {
         self.painted.as_ref().unwrap_or(&self.screenshot)
     }
@@ -102,9 +101,9 @@ impl Pictures {
 /// A page as the renderer or the parser recorded it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Capture {
-    /// Where it came from.
+    /// Origin of the page, engine and warnings.
     pub record: Record,
-    /// The tree.
+    /// Document tree; shadow trees and frames are resolved.
     pub dom: Dom,
     /// Boxes and styles; absent for bare HTML.
     pub layout: Option<Layout>,
@@ -132,7 +131,7 @@ impl Capture {
     }
 }
 
-/// The host of an address without `www.`, which stands for its site; `None` if it has none.
+/// Host of an address without `www.`, used as the name of its site; `None` if it has no host.
 pub fn site_host(address: &str) -> Option<String> {
     let url = Url::parse(address).ok()?;
     let host = url.host_str()?;

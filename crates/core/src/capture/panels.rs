@@ -1,14 +1,14 @@
 //! Parts of a page that readers unfold with a click: panels of tabs, answers in lists of questions,
-//! texts that are cut off. They are text of the page although they are closed at first, as what is
-//! in a `details` is.
+//! shortened texts. Like the content of a `details` element they belong to the page's text although
+//! they are closed at first.
 
 use super::{Dom, NodeId};
 use crate::text::is_blank;
 
-/// Number of panels of a page that a renderer opens; the others stay closed. Guards against pages
-/// made of them.
+/// Maximum number of panels that a renderer opens on a page; the others stay closed. Limits the
+/// work on hostile pages.
 pub const MAX_PANELS: usize = 2_000;
-/// Tags of elements that can be panels, and how they are displayed when they are open.
+/// Tags of elements that can be panels, and their `display` when open.
 pub const PANEL_TAGS: [(&str, &str); 7] = [
     ("div", "block"),
     ("section", "block"),
@@ -18,9 +18,9 @@ pub const PANEL_TAGS: [(&str, &str); 7] = [
     ("p", "block"),
     ("td", "table-cell"),
 ];
-/// Roles of panels.
+/// Values of `role` that mark a panel.
 pub const PANEL_ROLES: [&str; 2] = ["tabpanel", "region"];
-/// Words in the class of what readers unfold. Chosen by hand on pages of the data sets.
+/// Words in the class of a panel. Chosen by hand on pages of the data sets.
 pub const PANEL_WORDS: [&str; 8] = [
     "accordion",
     "accordions",
@@ -32,15 +32,15 @@ pub const PANEL_WORDS: [&str; 8] = [
     "more",
 ];
 
-/// Whether an element is a part that readers unfold, such as the panel of a tab or an answer: by
-/// its role, by a word of its class, or because a button in the heading before it unfolds it.
-/// `js/unfold.js` looks for the same.
+/// True if readers can unfold an element, such as the panel of a tab or an answer: because of its
+/// role, a word of its class, or a button in the heading before it. `js/unfold.js` applies the same
+/// rules.
 pub fn is_panel(dom: &Dom, id: NodeId) -> bool {
     PANEL_TAGS.iter().any(|(tag, _)| *tag == dom.tag(id))
         && (is_named_panel(dom, id) || is_unfolded_by_heading(dom, id))
 }
 
-/// Whether an element is a panel by its role or by a word of its class.
+/// True if the role or a word of the class marks an element as a panel.
 fn is_named_panel(dom: &Dom, id: NodeId) -> bool {
     let attributes = dom.attributes(id);
     let has_word = |class: &str| {
@@ -57,10 +57,10 @@ fn is_named_panel(dom: &Dom, id: NodeId) -> bool {
         || attributes.get("class").is_some_and(has_word)
 }
 
-/// Whether the heading or term directly before an element has a button that unfolds it, as in lists
-/// of questions: it is closed as `details` are.
+/// True if the heading or term directly before an element has a button that unfolds it, as in lists
+/// of questions.
 fn is_unfolded_by_heading(dom: &Dom, id: NodeId) -> bool {
-    /// Nodes of the heading in which the button is looked for. Heuristic.
+    /// Number of nodes of the heading that are searched for the button. Heuristic.
     const MAX_NODES: usize = 12;
     let Some(name) = dom
         .attribute(id, "id")
@@ -80,7 +80,7 @@ fn is_unfolded_by_heading(dom: &Dom, id: NodeId) -> bool {
     dom.descendants(heading).take(MAX_NODES).any(unfolds)
 }
 
-/// The element before one, with no more than white space between them.
+/// The preceding sibling element, if only white space lies between.
 fn element_before(dom: &Dom, id: NodeId) -> Option<NodeId> {
     let parent = dom.parent(id)?;
     let mut at = id.index();

@@ -1,5 +1,5 @@
-//! A picture of a capture: PNG bytes, unpacked when a stage needs its pixels, or pixels that were
-//! never packed.
+//! A picture of a capture: PNG bytes, decoded when a stage needs the pixels, or pixels that were
+//! never encoded.
 
 use super::NodeMask;
 use super::rows::{Row, Rows, luminance};
@@ -10,12 +10,12 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-/// A picture: PNG bytes, decoded when a stage needs its pixels, or what a renderer drew in this
-/// process, never encoded unless it is kept.
+/// A picture: PNG bytes that are decoded when a stage needs the pixels, or a drawing of a renderer
+/// in this process that is encoded only when it is stored.
 #[derive(Debug, Clone)]
 pub struct Picture {
     content: Content,
-    /// What was decoded from PNG bytes before, since unpacking takes long.
+    /// Results of earlier decoding, which is slow.
     kept_gray: OnceLock<Arc<GrayImage>>,
     kept_mask: OnceLock<Arc<NodeMask>>,
 }
@@ -28,7 +28,7 @@ impl PartialEq for Picture {
 
 impl Eq for Picture {}
 
-/// What a picture is made of.
+/// Stored form of a picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Content {
     Png(Vec<u8>),
@@ -46,7 +46,7 @@ impl Picture {
         }
     }
 
-    /// Wraps PNG bytes; they are checked when decoded.
+    /// Wraps PNG bytes; they are checked only when decoded.
     pub fn from_png(png: Vec<u8>) -> Self {
         Self::new(Content::Png(png))
     }
@@ -66,10 +66,10 @@ impl Picture {
         Self::new(Content::Owners(mask))
     }
 
-    /// Keeps the luminance of this picture, so that [`Self::decode_gray`] need not unpack it once
-    /// more.
+    /// Stores the luminance of this picture, so that [`Self::decode_gray`] need not decode it
+    /// again.
     pub fn keep_gray(&self, gray: GrayImage) {
-        // Another thread may have been first, with the same.
+        // Another thread may have stored the same value first.
         let _ = self.kept_gray.set(Arc::new(gray));
     }
 
@@ -84,7 +84,7 @@ impl Picture {
         }
     }
 
-    /// Pixels in color.
+    /// Decodes the pixels in color.
     pub fn decode_rgb(&self) -> Result<RgbImage, CaptureError> {
         match &self.content {
             Content::Png(png) => {
@@ -102,7 +102,7 @@ impl Picture {
         }
     }
 
-    /// Pixels in color, row by row.
+    /// Decodes the pixels in color, row by row.
     pub fn rows(&self) -> Result<Rows<'_>, CaptureError> {
         match &self.content {
             Content::Png(png) => Rows::open(png),
@@ -110,7 +110,7 @@ impl Picture {
         }
     }
 
-    /// Pixels as luminance, 0 black to 255 white.
+    /// Decodes the luminance of the pixels, 0 black to 255 white.
     pub fn decode_gray(&self) -> Result<Arc<GrayImage>, CaptureError> {
         let png = match &self.content {
             Content::Png(png) => png,
@@ -138,7 +138,7 @@ pub struct GrayRows {
 }
 
 impl GrayRows {
-    /// For the picture of which these are the rows.
+    /// For the picture that these rows belong to.
     pub fn new(rows: &Rows<'_>) -> Self {
         let (width, height) = (rows.width, rows.height);
         Self {
@@ -148,7 +148,7 @@ impl GrayRows {
         }
     }
 
-    /// Adds a row, after those above it.
+    /// Adds the row below the last one.
     pub fn push(&mut self, row: &mut Row<'_>) {
         let start = self.gray.len();
         debug_assert_eq!(
@@ -184,15 +184,15 @@ pub fn encode_png(pixels: &RgbImage) -> Result<Picture, CaptureError> {
     encode(pixels).map(Picture::from_png)
 }
 
-/// Most runs of a mask; a page of 30,000 rows with 500 words each in a text node of its own stays
-/// below.
+/// Maximum number of runs in a mask; a page of 30,000 rows with 500 words each in a text node of
+/// its own stays below.
 const MAX_RUNS: usize = 1 << 24;
 
 impl NodeMask {
-    /// Reads the mask from its picture.
+    /// Decodes the mask from its picture.
     ///
     /// # Errors
-    /// If the picture is damaged, or has more runs than any page.
+    /// If the picture is damaged, or has more runs than any real page.
     pub fn decode(picture: &Picture) -> Result<Self, CaptureError> {
         let png = match &picture.content {
             Content::Png(png) => png,
@@ -224,13 +224,13 @@ impl NodeMask {
                 return Err(CaptureError::Picture { cause });
             }
         }
-        // Another thread may have been first, with the same.
+        // Another thread may have stored the same value first.
         let _ = picture.kept_mask.set(Arc::new(mask.clone()));
         Ok(mask)
     }
 }
 
-/// Most colors of a palette (PNG specification, section 11.2.2).
+/// Maximum number of colors in a palette (PNG specification, section 11.2.2).
 const MAX_COLORS: usize = 256;
 
 /// Encodes pixels as PNG.
@@ -243,7 +243,7 @@ pub(super) fn encode(pixels: &RgbImage) -> Result<Vec<u8>, CaptureError> {
         let mut png = Vec::new();
         let mut encoder = Encoder::new(&mut png, pixels.width(), pixels.height());
         encoder.set_compression(Compression::Fast);
-        // Rows of a page repeat the row above.
+        // Many rows of a page equal the row above.
         encoder.set_filter(Filter::Up);
         if let Some(indexed) = indexed {
             encoder.set_color(ColorType::Indexed);
@@ -263,15 +263,15 @@ pub(super) fn encode(pixels: &RgbImage) -> Result<Vec<u8>, CaptureError> {
 
 /// A picture with a palette.
 struct Indexed {
-    /// Red, green and blue of each color, in the order in which the picture shows them.
+    /// Red, green and blue of each color, in the order of first use.
     palette: Vec<u8>,
     depth: BitDepth,
-    /// The number of each pixel's color, packed; each row begins in a new byte.
+    /// Palette index of each pixel, packed; each row begins in a new byte.
     rows: Vec<u8>,
 }
 
 impl Indexed {
-    /// `None` for a picture with too many colors.
+    /// Returns `None` for a picture with too many colors.
     fn from_pixels(pixels: &RgbImage) -> Option<Self> {
         let width = pixels.width() as usize;
         let mut numbers: FxHashMap<[u8; 3], u8> = FxHashMap::default();
@@ -321,7 +321,7 @@ impl Indexed {
     }
 }
 
-/// Numbers of so many bits, the first in the highest bits of a byte.
+/// Packs numbers of `depth` bits, the first in the highest bits of a byte.
 fn pack(numbers: &[u8], depth: BitDepth) -> impl Iterator<Item = u8> {
     let bits = depth as usize;
     numbers.chunks(8 / bits).map(move |numbers| {
@@ -352,7 +352,7 @@ mod tests {
         #[test]
         fn gray_is_that_of_the_colors(
             values in proptest::collection::vec(prop_oneof![Just(255u8), any::<u8>()], 37 * 20 * 3),
-            // With few rows and a palette, or with too many colors.
+            // Either few rows and a palette, or too many colors.
             rows in prop_oneof![Just(4u32), Just(20)],
         ) {
             let pixels = RgbImage::from_fn(37, rows, |x, y| {
@@ -386,7 +386,7 @@ mod tests {
         }
     }
 
-    /// A picture with so many colors.
+    /// A picture with this number of colors.
     fn picture(colors: u32) -> RgbImage {
         RgbImage::from_fn(37, 23, |x, y| {
             let [_, red, green, blue] = ((x + 37 * (y / 2)) % colors * 9173).to_be_bytes();

@@ -1,4 +1,4 @@
-//! A picture of a capture in a core that looks at no pixels: the bytes that a capture folder has.
+//! A picture of a capture in a build without pixel support: the bytes from a capture folder.
 
 use crate::error::CaptureError;
 use std::borrow::Cow;

@@ -1,7 +1,7 @@
-//! A picture row by row, as its PNG is unpacked: no stage needs a page of pixels in color at once.
+//! A picture that is decoded row by row: no stage needs all colors of a page at once.
 //!
-//! A rendered page repeats itself: three rows of four are blank or show the same as the row above.
-//! [`Rows`] marks each row that equals the one above, so that readers look at new rows only.
+//! A rendered page repeats itself: three of four rows are blank or equal the row above. [`Rows`]
+//! marks such rows, so that readers process only new ones.
 
 use crate::error::CaptureError;
 use image::RgbImage;
@@ -12,10 +12,9 @@ use std::io::Cursor;
 /// Largest picture that is decoded, in pixels: 1280 wide and 100,000 high, far above the renderer's
 /// own limit.
 const MAX_PIXELS: u64 = 128_000_000;
-/// Largest width and height, in pixels: a row is held several times.
+/// Maximum width and height in pixels: several copies of a row are held in memory.
 const MAX_SIDE_PX: u32 = 1 << 20;
-/// Largest memory of what a PNG holds besides its pixels, in bytes, such as texts and color
-/// profiles.
+/// Memory limit for PNG data besides the pixels, such as texts and color profiles, in bytes.
 const MAX_EXTRA_BYTES: usize = 16 << 20;
 
 /// Reads a picture's rows from the top.
@@ -26,27 +25,26 @@ pub struct Rows<'a> {
     pub(crate) height: u32,
     next: u32,
     source: Source<'a>,
-    /// The current row and the one before, as they are stored.
+    /// The current row and the one before, in the stored format.
     row: Vec<u8>,
     before: Vec<u8>,
-    /// Place for the colors of the current row, where it is stored in another way.
+    /// Buffer for the colors of the current row, where the stored format differs.
     rgb: Vec<u8>,
 }
 
-/// Where rows come from.
+/// Source of the rows.
 enum Source<'a> {
-    /// A PNG that is unpacked row by row.
+    /// A PNG that is decoded row by row.
     Stream(Box<png::Reader<Cursor<&'a [u8]>>>, Stored),
-    /// Pixels in memory.
+    /// Pixels that were never encoded.
     Pixels(RgbImage),
 }
 
-/// The colors of a picture by their numbers; black where it has none.
+/// The colors of a palette by index; black where the palette has none.
 struct Palette {
-    /// Bits of a number.
     depth: BitDepth,
     colors: [[u8; 3]; 256],
-    /// The luminance of each.
+    /// Luminance of each color.
     grays: [u8; 256],
 }
 
@@ -65,7 +63,7 @@ impl Palette {
         }
     }
 
-    /// Looks up the numbers of a row in a table of what they stand for.
+    /// Replaces each index in a row with its entry in a table.
     fn look_up<T: Copy>(&self, row: &[u8], table: &[T; 256], into: &mut [T]) {
         match self.depth {
             BitDepth::One => look_up::<T, 1>(row, table, into),
@@ -76,7 +74,7 @@ impl Palette {
     }
 }
 
-/// Looks up numbers of `BITS` bits, the first in the highest bits of a byte.
+/// Replaces indices of `BITS` bits, the first in the highest bits of a byte.
 fn look_up<T: Copy, const BITS: usize>(row: &[u8], table: &[T; 256], into: &mut [T]) {
     for (pixels, &byte) in into.chunks_mut(8 / BITS).zip(row) {
         for (place, pixel) in pixels.iter_mut().enumerate() {
@@ -85,18 +83,18 @@ fn look_up<T: Copy, const BITS: usize>(row: &[u8], table: &[T; 256], into: &mut 
     }
 }
 
-/// How a row is stored.
+/// Format of stored rows.
 enum Stored {
     /// Red, green and blue.
     Rgb,
-    /// Red, green, blue and opacity, which is ignored: what a browser writes.
+    /// Red, green, blue and opacity, as browsers write it; opacity is ignored.
     Rgba,
-    /// Numbers of colors.
+    /// Indices into a palette.
     Indexed(Box<Palette>),
 }
 
 impl Stored {
-    /// `None` for kinds that neither a browser nor vclean writes.
+    /// Returns `None` for formats that neither a browser nor vclean writes.
     fn from_reader(reader: &png::Reader<Cursor<&[u8]>>) -> Option<Self> {
         let info = reader.info();
         if info.interlaced || info.trns.is_some() {
@@ -128,13 +126,13 @@ impl Stored {
 
 /// One row of a picture.
 pub struct Row<'a> {
-    /// Number of the row from the top.
+    /// Row number from the top.
     pub y: u32,
-    /// Whether it equals the row above.
+    /// True if it equals the row above.
     pub repeats: bool,
     kind: &'a Stored,
     stored: &'a [u8],
-    /// Place for the colors.
+    /// Buffer for the colors.
     rgb: &'a mut Vec<u8>,
 }
 
@@ -164,7 +162,7 @@ fn picture_error(error: &dyn std::fmt::Display) -> CaptureError {
 }
 
 impl<'a> Rows<'a> {
-    /// Reads the head of a PNG.
+    /// Reads the header of a PNG.
     pub(crate) fn open(png: &'a [u8]) -> Result<Self, CaptureError> {
         let limits = png::Limits {
             bytes: MAX_EXTRA_BYTES,
@@ -196,7 +194,7 @@ impl<'a> Rows<'a> {
         ))
     }
 
-    /// `length` is that of a stored row, in bytes.
+    /// `length` is the size of a stored row, in bytes.
     fn new(width: u32, height: u32, length: usize, source: Source<'a>) -> Self {
         let length_rgb = width as usize * 3;
         let (length, expanded) = match source {
@@ -215,7 +213,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The rows of pixels in memory.
+    /// Rows of pixels in memory.
     pub(super) fn from_pixels(pixels: RgbImage) -> Self {
         let (width, height) = pixels.dimensions();
         Self::new(width, height, 0, Source::Pixels(pixels))
@@ -262,10 +260,10 @@ impl<'a> Rows<'a> {
 /// BT.709) and white point D65.
 const WEIGHTS: [f32; 3] = [0.212_647_84, 0.715_179_2, 0.072_173_04];
 
-/// Pixels computed at once.
+/// Number of pixels that are computed at once.
 const STEP: usize = 16;
 
-/// Added to a number below 2^22 it leaves the nearest whole number in the lowest bits.
+/// Adding this to a number below 2^22 leaves the nearest whole number in the lowest bits.
 const ROUND: f32 = 12_582_912.0;
 
 /// Luminance of pixels (red, green, blue), 0 black to 255 white.
@@ -273,7 +271,7 @@ pub(super) fn luminance(rgb: &[u8], gray: &mut [u8]) {
     Arch::new().dispatch(|| weigh(rgb, gray));
 }
 
-// What is not inlined into the dispatched function is compiled without the wider instructions.
+// Code that is not inlined into the dispatched function is compiled without the wider instructions.
 #[allow(clippy::inline_always)]
 #[inline(always)]
 fn weigh(rgb: &[u8], gray: &mut [u8]) {

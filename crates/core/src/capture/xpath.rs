@@ -1,20 +1,19 @@
-//! Where an element stands in its tree: as an XPath, `/html[1]/body[1]/div[2]`, or as the tags of
-//! the elements above it.
+//! The location of an element in its tree: as an XPath, `/html[1]/body[1]/div[2]`, or as the tags
+//! of its ancestors.
 
 use super::{Dom, NodeId};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// Largest number of steps of a path; hostile pages nest very deep, and a path is kept for every
-/// block.
+/// Maximum number of steps in a path; hostile pages nest very deep, and every block stores a path.
 const MAX_STEPS: usize = 256;
 
 /// The positions of all nodes of a tree among their siblings of the same kind.
 #[derive(Debug)]
 pub struct Positions {
-    /// From 1: among elements of the same tag, or among text nodes. 0 for documents.
+    /// Counted from 1 among elements of the same tag, or among text nodes. 0 for documents.
     position: Vec<u32>,
-    /// Whether a sibling has the same tag.
+    /// True if a sibling has the same tag.
     has_twin: Vec<bool>,
 }
 
@@ -41,7 +40,7 @@ impl Positions {
         Self { position, has_twin }
     }
 
-    /// The whole path of a node, each step with its position: `/html[1]/body[1]/p[2]/text()[1]`.
+    /// The full path of a node, each step with its position: `/html[1]/body[1]/p[2]/text()[1]`.
     /// Empty for a node that is more than 256 levels deep.
     pub fn xpath(&self, dom: &Dom, id: NodeId) -> String {
         let step = |id: NodeId| {
@@ -56,10 +55,10 @@ impl Positions {
             .map_or_else(String::new, |steps| steps.into_iter().map(step).collect())
     }
 
-    /// The path of an element for `document.evaluate` of a browser. There a plain name means an
-    /// element of HTML, so elements of SVG and MathML, and those whose names are no names of XML,
-    /// are steps such as `*[local-name()='math'][1]`. Frames and shadow trees are documents of
-    /// their own in a browser, and are steps of the path here.
+    /// The path of an element for a browser's `document.evaluate`, where a plain name means an HTML
+    /// element. Elements of SVG and MathML, and those whose names are not valid in XML, become
+    /// steps such as `*[local-name()='math'][1]`. Frames and shadow trees are steps of the path
+    /// here, while in a browser they are separate documents.
     pub(crate) fn xpath_for_browsers(&self, dom: &Dom, id: NodeId) -> String {
         let Some(steps) = self.steps(dom, id, MAX_STEPS) else {
             return String::new();
@@ -71,10 +70,10 @@ impl Positions {
             let name = match tag {
                 "" => "text()".to_owned(),
                 _ if !is_foreign && is_plain_name(tag) => tag.to_owned(),
-                // Tags are kept in lower case, and the names of SVG have capitals.
+                // The tree has lower-case tags, but some SVG names have capitals.
                 "foreignobject" => "*[local-name()='foreignObject']".to_owned(),
                 "textpath" => "*[local-name()='textPath']".to_owned(),
-                // An XPath cannot write a text with both kinds of quotes.
+                // An XPath cannot contain a text with both kinds of quotes.
                 _ if tag.contains('\'') && tag.contains('"') => return String::new(),
                 _ if tag.contains('\'') => format!("*[local-name()=\"{tag}\"]"),
                 _ => format!("*[local-name()='{tag}']"),
@@ -84,8 +83,8 @@ impl Positions {
         path
     }
 
-    /// The node at a whole path such as [`xpath`](Self::xpath) gives it; a step without a position
-    /// means the first one. `None` if there is none.
+    /// The node at a full path in the format of [`xpath`](Self::xpath); a step without a position
+    /// means the first such node. `None` if the node does not exist.
     pub fn find(&self, dom: &Dom, xpath: &str) -> Option<NodeId> {
         let mut node = Dom::ROOT;
         for step in xpath.strip_prefix('/')?.split('/') {
@@ -117,8 +116,8 @@ impl Positions {
         Some(node)
     }
 
-    /// The path of an element for people: positions only where a sibling has the same tag, such as
-    /// `html/body/div[2]/p`. Of a long path, the innermost `most` steps after `...`.
+    /// A path for people: positions only where a sibling has the same tag, such as
+    /// `html/body/div[2]/p`. A long path is shortened to `...` and its innermost `most` steps.
     pub fn short(&self, dom: &Dom, id: NodeId, most: usize) -> String {
         let all = std::iter::once(id)
             .chain(dom.ancestors(id))
@@ -154,7 +153,7 @@ impl Positions {
     }
 }
 
-/// Whether a tag may stand in an XPath as it is.
+/// True if a tag can be written in an XPath unchanged.
 fn is_plain_name(tag: &str) -> bool {
     tag.starts_with(|c: char| c.is_ascii_lowercase())
         && tag.bytes().all(|byte| {
@@ -163,8 +162,8 @@ fn is_plain_name(tag: &str) -> bool {
 }
 
 impl Dom {
-    /// Tags from the root to `id`, such as `html/body/div`. Hostile pages nest very deep, so of a
-    /// longer path only the innermost `most` tags are given, after `ellipsis`.
+    /// Tags from the root to `id`, such as `html/body/div`. A longer path, as on hostile pages, is
+    /// shortened to `ellipsis` and its innermost `most` tags.
     pub fn path(&self, id: NodeId, most: usize, ellipsis: &str) -> String {
         let mut tags: Vec<&str> = Vec::with_capacity(self.depth(id).min(most) + 1);
         let all = std::iter::once(id)
@@ -179,22 +178,22 @@ impl Dom {
     }
 }
 
-/// The paths of nodes that are asked for in document order: the start that two of them share is
-/// written once.
+/// Paths of nodes that are requested in document order; the start that a path shares with the
+/// previous one is not built again.
 #[derive(Debug)]
 pub(crate) struct Paths<'a> {
     dom: &'a Dom,
     most: usize,
     ellipsis: &'a str,
-    /// The path of the innermost of `open`.
+    /// Path of the innermost node in `open`.
     path: String,
-    /// The node of the last path and those around it, outermost first, each with the length of its
+    /// The last node requested and its ancestors, outermost first, each with the length of its
     /// path.
     open: Vec<(NodeId, usize)>,
 }
 
 impl<'a> Paths<'a> {
-    /// Paths of at most `most` tags, as those of [`Dom::path`].
+    /// Paths of at most `most` tags, in the format of [`Dom::path`].
     pub(crate) fn new(dom: &'a Dom, most: usize, ellipsis: &'a str) -> Self {
         Self {
             dom,
@@ -205,7 +204,6 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// The path of a node.
     pub(crate) fn path(&mut self, id: NodeId) -> String {
         let dom = self.dom;
         if dom.depth(id) > self.most {

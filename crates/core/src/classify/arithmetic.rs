@@ -1,37 +1,38 @@
 //! The exponential function and products of matrices in row order, by additions in a fixed order
-//! and without fused operations: the same bytes on every machine. Libraries for such products use
-//! fused operations where the processor has them, which round differently. Wider instructions do
-//! not: they take more columns at once, each with the same operations.
+//! and without fused operations, so that results are bit-identical on every machine. Libraries for
+//! such products use fused operations where the processor has them, which round differently. Wider
+//! instructions do not: they process more columns at once with the same operations.
 
-// What is not inlined into a dispatched function is compiled without the wider instructions.
+// Code that is not inlined into a dispatched function is compiled without the wider instructions.
 #![allow(clippy::inline_always)]
 
 use pulp::{Arch, NullaryFnOnce};
 
-/// Rows that are summed at once: each value of `right` is read once for all of them. 3 take .38 of
-/// the time of 1 with instructions for 16 numbers, .93 with those for 8 (147 rows of 289 by 64
-/// columns).
+/// Number of rows that are summed at once, so that each value of `right` is read once for all of
+/// them. 3 take .38 of the time of 1 with instructions for 16 numbers, .93 with those for 8 (147
+/// rows of 289 by 64 columns).
 const ROWS: usize = 3;
-/// Columns that are summed at once; their sums stay in registers. 64 take .57 of the time of 32
-/// without wider instructions (300 rows of 290 by 64 columns).
+/// Number of columns that are summed at once; their sums stay in registers. 64 take .57 of the time
+/// of 32 without wider instructions (300 rows of 290 by 64 columns).
 const COLUMNS: usize = 64;
-/// Columns at once of what is left of them.
+/// Block size for the columns that remain after blocks of [`COLUMNS`].
 const SOME: usize = 16;
-/// Columns at once of what is left then.
+/// Block size for the columns that remain after blocks of [`SOME`].
 const FEW: usize = 4;
 
-/// exp(-x) for x of 0 or more, to 3e-7 of it, by arithmetic alone: the same on every machine, and
-/// many at a time.
+/// exp(-x) for x of 0 or more, with a relative error below 3e-7. It uses only arithmetic, so
+/// results are the same on every machine and the compiler can compute many at a time.
 ///
-/// exp(-x) = 2^n exp(r) with n the whole number next to -x / ln 2, r below ln 2 / 2, and exp(r) by
-/// its series. ln 2 is taken off in two parts, so that no digit of r is lost (Cody and Waite 1980).
+/// exp(-x) = 2^n exp(r) with n the whole number nearest to -x / ln 2, r below ln 2 / 2, and exp(r)
+/// by its series. ln 2 is subtracted in two parts, so that no digit of r is lost (Cody and Waite
+/// 1980).
 #[inline(always)]
 pub fn exp_neg(x: f32) -> f32 {
     /// 1.5 * 2^23: a float of this size has no fraction, so adding it rounds to a whole number in
     /// the lowest bits.
     const WHOLE: f32 = 12_582_912.0;
     const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
-    // Smaller results than 2^-126 count as equal.
+    // Results below 2^-126 are all treated as this one.
     let x = x.min(87.0);
     let shifted = WHOLE - x * std::f32::consts::LOG2_E;
     let n = shifted - WHOLE;
@@ -42,7 +43,7 @@ pub fn exp_neg(x: f32) -> f32 {
     series * f32::from_bits((shifted.to_bits() << 23).wrapping_add(0x3f80_0000))
 }
 
-/// A matrix that is read with any stride: a matrix in row order, or its transpose.
+/// A matrix that is read with any stride: in row order, or transposed.
 #[derive(Clone, Copy)]
 pub struct Strided<'a> {
     values: &'a [f32],
@@ -51,7 +52,7 @@ pub struct Strided<'a> {
 }
 
 impl<'a> Strided<'a> {
-    /// A matrix in row order with so many columns.
+    /// A matrix in row order with this number of columns.
     pub fn rows(values: &'a [f32], columns: usize) -> Self {
         Self {
             values,
@@ -60,7 +61,7 @@ impl<'a> Strided<'a> {
         }
     }
 
-    /// The transpose of a matrix in row order with so many columns.
+    /// The transpose of a matrix in row order with this number of columns.
     pub fn transposed(values: &'a [f32], columns: usize) -> Self {
         Self {
             values,
@@ -70,8 +71,8 @@ impl<'a> Strided<'a> {
     }
 }
 
-/// Adds to `sum`, a matrix of some rows and `columns` columns, the product of `left` and `right`
-/// (of `inner` rows).
+/// Adds the product of `left` and `right` (which has `inner` rows) to `sum`, a matrix with
+/// `columns` columns.
 pub fn add_product(
     sum: &mut [f32],
     left: Strided<'_>,
@@ -88,7 +89,8 @@ pub fn add_product(
     });
 }
 
-/// [`add_product`] of only some columns of `left`, and the same rows of `right`, in this order.
+/// [`add_product`] restricted to some columns of `left` and the same rows of `right`, in this
+/// order.
 pub fn add_product_of(
     sum: &mut [f32],
     left: Strided<'_>,
@@ -105,7 +107,7 @@ pub fn add_product_of(
     });
 }
 
-/// The arguments of [`add_product`]: compiled several times, for several sets of instructions.
+/// The arguments of [`add_product`], which is compiled for several instruction sets.
 struct Product<'a, I> {
     sum: &'a mut [f32],
     left: Strided<'a>,
@@ -141,7 +143,7 @@ where
     }
 }
 
-/// The rows from `row` on.
+/// Processes `R` rows, beginning at `row`.
 #[inline(always)]
 fn add_tile<const R: usize, I>(
     sums: &mut [f32],
@@ -202,7 +204,7 @@ fn add_columns<const R: usize, const N: usize, I>(
     }
 }
 
-/// The transpose of a matrix with so many columns.
+/// The transpose of a matrix with this number of columns.
 pub fn transpose(values: &[f32], columns: usize) -> Vec<f32> {
     let rows = values.len() / columns.max(1);
     let mut turned = vec![0.0; values.len()];

@@ -1,16 +1,16 @@
 //! Gradient-boosted trees with the logistic loss (Friedman 2001), Newton steps and L2 as in XGBoost
-//! (Chen and Guestrin 2016), rows and columns drawn for each tree (Friedman 2002), on histograms as
-//! in LightGBM (Ke et al. 2017).
+//! (Chen and Guestrin 2016), rows and columns sampled for each tree (Friedman 2002), on histograms
+//! as in LightGBM (Ke et al. 2017).
 //!
-//! Trees of a few levels have a layout that is fast to evaluate: every value becomes the number of
-//! its bin between the limits that the trees compare its column with, a byte, and all splits of a
-//! tree are taken for many rows at once. A tree goes from its last level up: each split takes, row
-//! by row, the number of the leaf that its first or its second child found. No step depends on an
-//! index that the step before computed, so the processor takes 16 to 64 rows by one instruction.
-//! Trees that are deeper, or compare a column with more limits than a byte can number, are
-//! evaluated row by row; the sums are the same to the last bit.
+//! Shallow trees are stored in a layout that is fast to evaluate. Each value is replaced by its
+//! bin, a byte: the number of thresholds of its column that are smaller. All splits of a tree are
+//! then evaluated for many rows at once, from the last level up: for each row, a split selects the
+//! leaf that its first or its second child found. No step depends on an index that the previous
+//! step computed, so one instruction processes 16 to 64 rows. Deeper trees, and those that compare
+//! a column with more thresholds than a byte can number, are evaluated row by row; the sums are the
+//! same to the last bit.
 
-// What is not inlined into the dispatched function is compiled without the wider instructions.
+// Code that is not inlined into the dispatched function is compiled without the wider instructions.
 #![allow(clippy::inline_always)]
 
 use super::inputs::Inputs;
@@ -19,18 +19,18 @@ use super::tree::{LEAF, Tree};
 use ndarray::{ArrayView1, ArrayView2};
 use pulp::{Arch, NullaryFnOnce};
 
-/// Fitted trees: the margin is half the sum of the offset and of the trees' values.
+/// Fitted trees: the margin is half the sum of the offset and the trees' values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Boosted {
     /// Log odds before the first tree.
     pub(super) offset: f32,
     pub(super) trees: Vec<Tree>,
-    /// The trees in a layout for many rows; `None` where they do not fit it.
+    /// The trees in the layout for many rows; `None` if they do not fit it.
     binned: Option<BinnedForest>,
 }
 
 impl Boosted {
-    /// Trees after the log odds `offset`.
+    /// Trees that are added to the log odds `offset`.
     pub fn new(offset: f32, trees: Vec<Tree>) -> Self {
         let binned = BinnedForest::from_trees(&trees);
         Self {
@@ -49,8 +49,8 @@ impl Boosted {
         })
     }
 
-    /// The margin of each target for inputs that are not scaled yet, without a copy where the trees
-    /// allow it.
+    /// The margin of each target for unscaled inputs, without a copy if the trees fit the binned
+    /// layout.
     pub(super) fn margins_unscaled(&self, inputs: &Inputs<'_, '_>, scaler: &Scaler) -> Vec<f32> {
         match &self.binned {
             Some(binned) => self.margins_of_sums(binned.sums(inputs, Some(scaler))),
@@ -64,8 +64,8 @@ impl Boosted {
             .collect()
     }
 
-    /// For one scaled row: by how much the margin would fall with each column's value replaced by
-    /// `instead`'s.
+    /// For one scaled row: the decrease of the margin if a column's value is replaced by that of
+    /// `instead`, for each column.
     pub(super) fn effects(&self, row: ArrayView1<'_, f32>, instead: &[f32]) -> Vec<f32> {
         let mut effects = vec![0.0; instead.len()];
         self.trees
@@ -78,7 +78,7 @@ impl Boosted {
     }
 }
 
-/// For each row the sum of the trees' values, in their order.
+/// Sums the trees' values for each row, in the order of the trees.
 fn sums_of_values(trees: &[Tree], rows: ArrayView2<'_, f32>) -> Vec<f64> {
     rows.rows()
         .into_iter()
@@ -86,13 +86,13 @@ fn sums_of_values(trees: &[Tree], rows: ArrayView2<'_, f32>) -> Vec<f64> {
         .collect()
 }
 
-/// Most levels of splits.
+/// Maximum depth of a binned tree.
 const LEVELS: usize = 6;
-/// Leaves of a complete tree of so many levels.
+/// Leaves of a complete tree of this depth.
 const LEAVES: usize = 1 << LEVELS;
 /// Rows that are evaluated at once.
 const ROWS: usize = 64;
-/// A bin that every value is at most in: the split goes to the first child.
+/// A `last` that no bin exceeds: all rows go to the first child.
 const ALWAYS: u8 = u8::MAX;
 
 /// A row goes to the first child where its bin in `column`, an index into
@@ -103,20 +103,20 @@ struct Split {
     last: u8,
 }
 
-/// A complete tree: the children of split `at` are `2 at` and `2 at + 1`, the first split is 1, and
-/// leaf `k` is what would be split `LEAVES + k`.
+/// A complete tree: the root is split 1, the children of split `at` are `2 at` and `2 at + 1`, and
+/// leaf `k` has the position `LEAVES + k`.
 #[derive(Debug, Clone, PartialEq)]
 struct Complete {
     splits: [Split; LEAVES],
     leaves: [f32; LEAVES],
 }
 
-/// A column that splits read.
+/// A column that the splits read.
 #[derive(Debug, Clone, PartialEq)]
 struct Column {
-    /// Its number in the rows.
+    /// Column index in the rows.
     number: usize,
-    /// Ascending; a value's bin is the number of limits below it.
+    /// Sorted in ascending order; a value's bin is the number of limits below it.
     limits: Vec<f32>,
 }
 
@@ -128,7 +128,7 @@ struct BinnedForest {
 }
 
 impl BinnedForest {
-    /// `None` where a tree has more than [`LEVELS`] levels, or a column more than 254 limits.
+    /// Returns `None` if a tree has more than [`LEVELS`] levels or a column more than 254 limits.
     fn from_trees(trees: &[Tree]) -> Option<Self> {
         let splits = || {
             trees
@@ -164,8 +164,8 @@ impl BinnedForest {
         Some(Self { columns, trees })
     }
 
-    /// For each row the sum of the trees' values, in their order; the inputs are scaled first if
-    /// there is a scaler.
+    /// Sums the trees' values for each row, in the order of the trees; `scaler`, if given, is
+    /// applied to the inputs first.
     fn sums(&self, inputs: &Inputs<'_, '_>, scaler: Option<&Scaler>) -> Vec<f64> {
         let mut sums = vec![0.0f64; inputs.len()];
         Arch::new().dispatch(Sums {
@@ -178,20 +178,20 @@ impl BinnedForest {
     }
 }
 
-/// The complete tree with the same leaf for every row; `None` if it is too deep.
+/// Extends a tree to a complete one that gives the same values; `None` if it is too deep.
 fn complete(tree: &Tree, places: &[u16], columns: &[Column]) -> Option<Complete> {
     let mut splits = [Split {
         column: 0,
         last: ALWAYS,
     }; LEAVES];
     let mut leaves = [0.0; LEAVES];
-    // Nodes are in preorder: the first child comes next, so the places of second children wait
-    // here.
+    // Nodes are in preorder, so the first child comes next, and the positions of second children
+    // are kept here.
     let mut waiting = Vec::with_capacity(LEVELS);
     let mut at = 1;
     for node in tree.nodes() {
         if node.column == LEAF {
-            // Splits that the tree lacks go to their first child.
+            // Splits that the tree lacks send all rows to their first child.
             while at < LEAVES {
                 at *= 2;
             }
@@ -209,8 +209,7 @@ fn complete(tree: &Tree, places: &[u16], columns: &[Column]) -> Option<Complete>
     Some(Complete { splits, leaves })
 }
 
-/// The arguments of [`BinnedForest::sums`]: compiled several times, for several sets of
-/// instructions.
+/// The arguments of [`BinnedForest::sums`], which is compiled for several instruction sets.
 struct Sums<'a, 'r, 'c> {
     forest: &'a BinnedForest,
     inputs: &'a Inputs<'r, 'c>,
@@ -258,7 +257,7 @@ fn bins_of(values: &[f32; ROWS], limits: &[f32]) -> [u8; ROWS] {
     counts.map(|count| count as u8)
 }
 
-/// A function that gives, for the bins of each row, the number of the leaf below split `at`.
+/// Defines a function that finds the leaf below split `at` for each row from its bins.
 macro_rules! level {
     ($name:ident, $next:ident) => {
         #[inline(always)]
@@ -324,7 +323,7 @@ mod tests {
                 sums_of_values(&trees, some)
             );
         }
-        // Columns in another order in memory.
+        // The same columns, stored in another order in memory.
         let turned = rows.t().as_standard_layout().into_owned();
         assert_eq!(
             binned.sums(&Inputs::all(turned.t()), None),

@@ -1,14 +1,14 @@
-//! From margins to probabilities (Platt 1999), and how precise a model is at each threshold, out of
-//! fold: from this follows the threshold for a least precision.
+//! Converts margins to probabilities (Platt 1999), and stores the out-of-fold precision at each
+//! threshold, which gives the threshold for a required precision.
 
 use serde::{Deserialize, Serialize};
 
-/// p(content) = 1 / (1 + exp(slope * margin + offset)); a good machine has a negative slope.
+/// p(content) = 1 / (1 + exp(slope * margin + offset)); a useful model has a negative slope.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Platt {
-    /// Factor of the margin.
+    /// Factor of the margin in the exponent.
     pub slope: f64,
-    /// Added to it.
+    /// Constant term of the exponent.
     pub offset: f64,
 }
 
@@ -36,51 +36,49 @@ impl Platt {
         probability(self.slope * f64::from(margin) + self.offset) as f32
     }
 
-    /// Logarithm of the odds of content.
     fn log_odds(self, margin: f32) -> f64 {
         -(self.slope * f64::from(margin) + self.offset)
     }
 
-    /// The margin whose log odds are larger by `log_odds` than those of `margin`.
+    /// The margin whose log odds are higher by `log_odds` than those of `margin`.
     pub(crate) fn moved(self, margin: f32, log_odds: f64) -> f32 {
         (f64::from(margin) - log_odds / self.slope) as f32
     }
 
-    /// The margin on this scale whose log odds lie between those of `margin` and those of a margin
-    /// of another scale; `share`, 0 to 1, is the weight of the other.
+    /// Interpolates between the log odds of `margin` and of a margin on another scale, and returns
+    /// the result as a margin on this scale; `share`, 0 to 1, is the weight of the other.
     pub(super) fn between(self, margin: f32, (other, of_other): (Self, f32), share: f64) -> f32 {
         let log_odds = (1.0 - share) * self.log_odds(margin) + share * other.log_odds(of_other);
         (-(log_odds + self.offset) / self.slope) as f32
     }
 }
 
-/// Precision and recall of content at the thresholds 0.01, 0.02 to 0.99, shares from 0 to 1,
-/// rounded down to 4 places.
+/// Precision and recall of content at the thresholds 0.01, 0.02 to 0.99, from 0 to 1, rounded down
+/// to 4 decimals.
 ///
-/// Where nothing is kept, both are 0.
+/// If no block is kept, both are 0.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PrecisionCurve {
     /// Share of content among the kept blocks.
     pub precision: Vec<f32>,
-    /// Share of the kept among the blocks of content.
+    /// Share of kept blocks among the blocks of content.
     pub recall: Vec<f32>,
-    /// [`precision`](Self::precision), each block by the length of its text.
+    /// [`precision`](Self::precision) with each block weighted by its text length.
     pub text_precision: Vec<f32>,
-    /// [`recall`](Self::recall), each block by the length of its text.
+    /// [`recall`](Self::recall) with each block weighted by its text length.
     pub text_recall: Vec<f32>,
 }
 
-/// Number of thresholds.
 const STEPS: u8 = 99;
 
 impl PrecisionCurve {
-    /// The thresholds, ascending.
+    /// The thresholds of the curves in ascending order, 0.01 to 0.99.
     pub fn thresholds() -> impl Iterator<Item = f32> {
         (0..STEPS).map(|step| (f32::from(step) + 1.0) / (f32::from(STEPS) + 1.0))
     }
 
     /// The lowest threshold at which at least `precision` of the kept blocks were content; `None`
-    /// where none is.
+    /// if no threshold reaches it.
     pub fn threshold_for(&self, precision: f32) -> Option<f32> {
         let mut reached = Self::thresholds().zip(&self.precision);
         reached
@@ -88,7 +86,7 @@ impl PrecisionCurve {
             .map(|(threshold, _)| threshold)
     }
 
-    /// The best precision of blocks at any threshold.
+    /// The best block precision at any threshold.
     pub fn best(&self) -> f32 {
         self.precision.iter().copied().fold(0.0, f32::max)
     }

@@ -1,8 +1,8 @@
 //! Tells readers' comments from other boilerplate: an optional part of a model.
 //!
 //! It reads the model's columns and the last margins of the content stages around each target, and
-//! gives the probability that a target which is not content is a comment. Fitted by training on
-//! pages whose comments are known.
+//! predicts the probability that a target which is not content is a comment. It is trained on pages
+//! whose comments are known.
 
 use super::calibrate::Platt;
 use super::decision::{Decision, Label};
@@ -16,16 +16,16 @@ const COMMENT_FROM: f32 = 0.5;
 /// A stage that scores comments, with its calibration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommentStage {
-    /// Its stage 0 is the content margin that decides; it reads the columns of the model and that
-    /// margin around each target.
+    /// Classifier of comments. For it, stage 0 is the final content margin; it reads the model's
+    /// columns and that margin around each target.
     pub stage: Stage,
-    /// From its margins to probabilities.
+    /// Converts its margins to probabilities.
     pub platt: Platt,
 }
 
 impl CommentStage {
-    /// The probability of each target of a page, 0 to 1, that it is a comment if it is not content.
-    /// `rows` are the model's columns, `margins` the content margins, one a target.
+    /// Probability, 0 to 1, that each target is a comment, given that it is not content. `rows` are
+    /// the model's columns; `margins` has one content margin per target.
     pub fn probabilities(
         &self,
         rows: ArrayView2<'_, f32>,
@@ -39,8 +39,8 @@ impl CommentStage {
             .collect()
     }
 
-    /// Writes the probabilities into the decisions of the targets that are not content; one that is
-    /// more probably a comment than not is labelled so.
+    /// Writes the probabilities into the decisions of the targets that are not content, and labels
+    /// those above one half as comments.
     pub(super) fn label(
         &self,
         rows: ArrayView2<'_, f32>,
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn comments_are_labelled_among_what_is_not_content_and_kept_in_the_file() {
         let (mut model, table, shape) = sample();
-        // At this threshold some blocks are dropped that the stage below takes for comments.
+        // At this threshold, some of the dropped blocks are comments according to the stage below.
         let decide = |model: &Model| {
             model
                 .decide_page(&table, &shape, Some(0.95))
@@ -80,8 +80,8 @@ mod tests {
         };
         let before = decide(&model);
         assert!(before.iter().all(|decision| decision.comments.is_none()));
-        // The second stage of the sample reads a column and the margins of the stage before it, as
-        // such a part does.
+        // The second stage of the sample reads a column and the margins of the stage before it,
+        // just like a comment stage.
         let stage = model.stages[1].clone();
         model.comments = Some(CommentStage {
             stage,

@@ -1,5 +1,5 @@
-//! The decision on a target: its label, margin and probability, and the features that caused it;
-//! and the kind of a page.
+//! The decision on a target: its label, margin, probability and the features that caused it; also
+//! the kind of a page.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,12 +12,12 @@ pub enum Label {
     /// Readers' comments under the page's text; not content. The posts of a forum thread are
     /// content.
     Comments,
-    /// Navigation, advertisement, notice, footer: all else that is not the page's text.
+    /// Navigation, advertisements, notices, footers: everything else that is not the page's text.
     Boilerplate,
 }
 
 impl Label {
-    /// Its name in files.
+    /// Name of the label in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Content => "content",
@@ -34,10 +34,10 @@ pub struct Decision {
     pub margin: f32,
     /// Calibrated probability of content, 0 to 1.
     pub probability: f32,
-    /// The label at the threshold.
+    /// Label at the page's threshold.
     pub label: Label,
-    /// Calibrated probability of being a reader's comment, 0 to 1, of a target that is not content;
-    /// `None` for content, and if the model does not tell.
+    /// Calibrated probability, 0 to 1, that a target is a reader's comment; `None` for content, and
+    /// if the model cannot recognize comments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comments: Option<f32>,
 }
@@ -45,9 +45,9 @@ pub struct Decision {
 /// A model's decisions on a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageDecision {
-    /// One per target, in their order.
+    /// One decision per target, in document order.
     pub targets: Vec<Decision>,
-    /// What kind of page it is; `None` if the model does not tell kinds apart.
+    /// The most probable kind of the page; `None` if the model does not predict kinds.
     pub kind: Option<LikelyKind>,
     /// Probability from which targets of this page are content, 0 to 1.
     pub threshold: f32,
@@ -56,22 +56,22 @@ pub struct PageDecision {
 /// The effect of one feature on a decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reason {
-    /// Column name.
+    /// Dotted name of the feature's column.
     pub feature: String,
-    /// Its value for this target.
+    /// The feature's value for this target.
     pub value: f32,
-    /// Margin with this value minus margin with the training mean instead of it; above 0 indicates
+    /// Margin with this value minus margin with the training mean in its place; above 0 indicates
     /// content.
     pub weight: f32,
 }
 
-/// What kind of page a page is.
+/// The kind of a page, as a network predicts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PageKind {
     /// One text: news, a blog post, a recipe.
     Article,
-    /// Several texts or items that were put together, such as the best of a year.
+    /// Several texts or items put together, such as the best of a year.
     Collection,
     /// Instructions or a reference.
     Documentation,
@@ -81,7 +81,7 @@ pub enum PageKind {
     Listing,
     /// One thing that is for sale.
     Product,
-    /// What a firm or a person offers, a home page, a page about somebody.
+    /// The offer of a firm or a person, a home page, or a page about somebody.
     Service,
 }
 
@@ -91,14 +91,14 @@ pub(crate) type PageKinds = [f32; PageKind::ALL.len()];
 /// The most probable kind of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LikelyKind {
-    /// The kind.
+    /// The kind with the highest probability.
     pub kind: PageKind,
-    /// Its probability, 0 to 1.
+    /// Probability of this kind, 0 to 1.
     pub probability: f32,
 }
 
 impl LikelyKind {
-    /// The most probable of `kinds`, the first of several.
+    /// The most probable of `kinds`; the first one if several are equal.
     pub fn from_kinds(kinds: &PageKinds) -> Self {
         let first = Self {
             kind: PageKind::ALL[0],
@@ -127,7 +127,7 @@ impl PageKind {
         Self::Service,
     ];
 
-    /// Its name, such as `article`.
+    /// Name in files and output, such as `article`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Article => "article",
@@ -140,12 +140,12 @@ impl PageKind {
         }
     }
 
-    /// Its place in [`ALL`](Self::ALL).
+    /// Position in [`ALL`](Self::ALL), from 0.
     pub fn index(self) -> usize {
         self as usize
     }
 
-    /// The kind that a data set calls `page_type`; `None` for a name that fits none of the kinds.
+    /// The kind for a `page_type` of a data set; `None` if the name matches none of the kinds.
     pub fn from_page_type(page_type: &str) -> Option<Self> {
         let other_names = [
             ("recipe", Self::Article),

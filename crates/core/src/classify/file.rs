@@ -1,20 +1,27 @@
-//! The model as a file: written by training, read whole and checked before it decides on a page.
+//! The model as a file: written by training, read completely and checked before it is used.
 //!
-//! File format 1, little endian:
+//! File format 1, little endian, in this order:
 //!
-//! | part | content |
-//! |---|---|
-//! | 13 bytes | `vclean model\n` |
-//! | u32 | format version |
-//! | u32 | length of the header |
-//! | header | JSON: name, columns, threshold, precision curve, provenance, keywords if it has any, the shapes of what follows |
-//! | per stage | column numbers (u32); ranges (f32 low, f32 high); means (f32); then of a support vector machine: gamma, rho (f32), weights (f32), support vectors (i16, times 1.5 / 32767); of a logistic regression: weights, offset (f32); of boosted trees: offset (f32), per node in preorder a column (u16, 65535 for a leaf), then per node a value (f32); of a network: its parameters (f32) |
-//! | the comment stage | as a stage, if the header names one; its stage 0 is the last margin of the stages before |
-//! | words of names and tags | if the header counts any: each word (u128), then its weight by distance (f32) |
-//! | u32 | CRC-32 of all before |
+//! - 13 bytes: `vclean model\n`
+//! - u32: format version
+//! - u32: length of the header
+//! - header in JSON: name, columns, threshold, precision curve, provenance, keywords if the model
+//!   has any, and the shapes of the following parts
+//! - for each stage: column numbers (u32), ranges (f32 low, f32 high), means (f32), and then
+//!   - for a support vector machine: gamma, rho (f32), weights (f32), support vectors (i16, times
+//!     1.5 / 32767)
+//!   - for a logistic regression: weights, offset (f32)
+//!   - for boosted trees: offset (f32), per node in preorder a column (u16, 65535 for a leaf), then
+//!     per node a value (f32)
+//!   - for a network: its parameters (f32)
+//! - the comment stage in the same format, if the header has one; its stage 0 is the last margin of
+//!   the stages before
+//! - words of names and tags, if the header counts any: each word (u128), then its weight by
+//!   distance (f32)
+//! - u32: CRC-32 of all previous bytes
 //!
-//! Support vectors are put on the 16-bit grid when they are fitted, so a model in memory and its
-//! file give the same decisions.
+//! Support vectors are rounded to the 16-bit grid when they are fitted, so a model in memory and
+//! its file make the same decisions.
 
 use super::boosted::Boosted;
 use super::calibrate::{Platt, PrecisionCurve};
@@ -34,7 +41,7 @@ use crate::target::TargetRule;
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 
-/// Version of the file format that this library writes; it reads this one only.
+/// Version of the file format that this library writes; it reads only this one.
 pub const FORMAT_VERSION: u32 = 1;
 
 const MAGIC: &[u8; 13] = b"vclean model\n";
@@ -54,21 +61,20 @@ struct Header {
     keywords: Option<Keywords>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     comments: Option<CommentHeader>,
-    /// Number of words of names and tags, if the model reads them; 0 where too few sites were
-    /// learned from.
+    /// Number of words of names and tags, if the model reads them; 0 if it was trained on too few
+    /// sites.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     markup: Option<usize>,
 }
 
-/// The shape of the comment stage, and its calibration.
+/// The shape of the comment stage and its calibration.
 #[derive(Serialize, Deserialize)]
 struct CommentHeader {
     stage: StageHeader,
     platt: Platt,
 }
 
-/// Number of the comment stage among the stages that it knows: the margins before it are those of
-/// stage 0.
+/// Index of the comment stage; the content margins that it reads are those of stage 0.
 const COMMENT_STAGE: usize = 1;
 
 impl Model {
@@ -117,7 +123,7 @@ impl Model {
         bytes
     }
 
-    /// Reads a file's bytes and checks them whole.
+    /// Reads a file's bytes and checks all of them.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let bad = |cause: &str| ModelError::Format(cause.to_owned());
         let Some(rest) = bytes.strip_prefix(MAGIC) else {
@@ -201,28 +207,28 @@ impl Model {
     }
 }
 
-/// Columns, rows and support vectors a file may name: a damaged header must not allocate all
-/// memory.
+/// Maximum number of columns, rows and support vectors in a file, so that a damaged header cannot
+/// make the reader allocate all memory.
 const MAX_COUNT: usize = 1 << 20;
-/// Stages that a stage may read.
+/// Maximum number of stages that a stage reads.
 const MAX_READS: usize = 16;
 
-/// The shapes of a stage, in the header of the file.
+/// The shape of a stage, in the header of the file.
 #[derive(Serialize, Deserialize)]
 struct StageHeader {
     columns: usize,
-    /// Whether it reads margins: those of the stage before, unless `reads` names others.
+    /// True if it reads margins: those of the stage before, unless `reads` lists others.
     reads_margins: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     reads: Vec<usize>,
     kind: MachineKind,
     support_vectors: usize,
-    /// Trees, and nodes of all of them.
+    /// Number of trees; `nodes` is their total number of nodes.
     #[serde(default, skip_serializing_if = "is_zero")]
     trees: usize,
     #[serde(default, skip_serializing_if = "is_zero")]
     nodes: usize,
-    /// Of a network.
+    /// Design of a network; absent for other machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     design: Option<Design>,
 }
@@ -275,7 +281,7 @@ impl StageHeader {
     }
 }
 
-/// Writes the numbers of a stage; their counts are in its header.
+/// Writes the numbers of a stage; the header has their counts.
 fn write_stage(stage: &Stage, bytes: &mut Vec<u8>) {
     stage
         .columns
@@ -314,7 +320,7 @@ fn write_stage(stage: &Stage, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Reads a file's bytes from front to back.
+/// Reads a file's bytes from start to end.
 struct Reader<'a> {
     rest: &'a [u8],
 }
@@ -535,7 +541,7 @@ mod tests {
             !String::from_utf8_lossy(&plain).contains("markup"),
             "a model without them is the file it was"
         );
-        // A training on few sites leaves none, and its model is one all the same.
+        // Training on few sites yields no words; the model must still be readable.
         model.markup = Some(MarkupWords::default());
         assert_eq!(Model::from_bytes(&model.to_bytes()).unwrap(), model);
         model.markup = None;
@@ -617,7 +623,7 @@ mod tests {
             read.decide(&table, &shape).unwrap(),
             model.decide(&table, &shape).unwrap()
         );
-        // A leaf is changed to a split on a missing column, with a correct checksum.
+        // A leaf becomes a split on a missing column, with a correct checksum.
         let leaf = bytes
             .windows(2)
             .rposition(|pair| pair == [255, 255])
@@ -668,7 +674,7 @@ mod tests {
         );
     }
 
-    /// A model whose third stage is a network, with a page's table and shape.
+    /// A model whose third stage is a network, with the table and shape of a page.
     fn with_network() -> (Model, FeatureTable, PageShape) {
         let (mut model, table, shape) = sample();
         let mut random = fastrand::Rng::with_seed(7);
@@ -693,7 +699,7 @@ mod tests {
         (model, table, shape)
     }
 
-    /// The file with the header of its last stage changed, and the checksum made right.
+    /// The file with a changed header of its last stage and a correct checksum.
     fn with_header(bytes: &[u8], change: impl Fn(&mut serde_json::Value)) -> Vec<u8> {
         let length = u32::from_le_bytes(bytes[17..21].try_into().unwrap()) as usize;
         let mut header: serde_json::Value =

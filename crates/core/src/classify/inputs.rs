@@ -1,17 +1,18 @@
-//! What a stage reads of a page: columns of the rows and of earlier stages' margins, side by side.
+//! The inputs of a stage for a page: columns of the rows and of earlier stages' margins, side by
+//! side.
 //!
-//! Machines that need them as one table get a copy; trees read column by column and need none.
+//! Machines that need one table get a copy; trees read column by column and need none.
 
 use ndarray::{Array2, ArrayView2, CowArray, Ix2};
 
 /// The unscaled inputs of a stage for some targets of a page.
 #[derive(Debug)]
 pub(super) struct Inputs<'r, 'c> {
-    /// One row a target of the page.
+    /// One row per target of the page.
     rows: ArrayView2<'r, f32>,
-    /// Which columns of `rows` are read; `None` for all.
+    /// The columns of `rows` that are read; `None` for all.
     columns: Option<&'c [usize]>,
-    /// Tables with one row a target of the page, whose columns follow.
+    /// Tables with one row per target of the page, whose columns follow.
     more: Vec<Array2<f32>>,
     /// The targets; `None` for all.
     targets: Option<&'c [usize]>,
@@ -28,7 +29,7 @@ impl<'r, 'c> Inputs<'r, 'c> {
         }
     }
 
-    /// `columns` of `rows`, then all columns of `more`, for all targets or for some.
+    /// Joins `columns` of `rows` and all columns of `more`, for all targets or for some.
     pub(super) fn joined(
         columns: &'c [usize],
         rows: ArrayView2<'r, f32>,
@@ -44,12 +45,10 @@ impl<'r, 'c> Inputs<'r, 'c> {
         }
     }
 
-    /// Number of targets.
     pub(super) fn len(&self) -> usize {
         self.targets.map_or(self.rows.nrows(), <[usize]>::len)
     }
 
-    /// Number of columns.
     fn width(&self) -> usize {
         self.own_width() + self.more.iter().map(Array2::ncols).sum::<usize>()
     }
@@ -58,10 +57,10 @@ impl<'r, 'c> Inputs<'r, 'c> {
         self.columns.map_or(self.rows.ncols(), <[usize]>::len)
     }
 
-    /// Copies the values of a column for the targets from `first` on.
+    /// Copies the values of a column for the targets starting at `first`.
     ///
     /// # Panics
-    /// If there is no such column, or there are fewer targets.
+    /// If the column does not exist, or there are fewer targets.
     pub(super) fn copy_column(&self, column: usize, first: usize, into: &mut [f32]) {
         let (mut table, mut column) = (self.rows.view(), column);
         if column < self.own_width() {
@@ -98,13 +97,13 @@ impl<'r, 'c> Inputs<'r, 'c> {
         }
     }
 
-    /// One table with a row for each target; without a copy where it is the rows alone.
+    /// One table with a row for each target, without a copy if it consists of the rows alone.
     pub(super) fn table(&self) -> CowArray<'r, f32, Ix2> {
         if self.columns.is_none() && self.more.is_empty() && self.targets.is_none() {
             return self.rows.into();
         }
         let mut table = Vec::with_capacity(self.len() * self.width());
-        // Rows in standard layout are copied as a whole.
+        // Rows in standard layout are contiguous and are copied as slices.
         let rows = self.rows.as_standard_layout();
         let mut add = |target: usize| {
             let row = rows.row(target);

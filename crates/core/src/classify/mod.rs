@@ -1,14 +1,14 @@
-//! Decides, target by target, from the feature table.
+//! Decides on each target from the feature table.
 //!
-//! A [`Model`] is a row of stages ([`stage`]). Each stage scales its columns ([`scaler`]) and
-//! computes a margin for every target by a support vector machine ([`svm`]), boosted trees
+//! A [`Model`] is a series of stages ([`stage`]). Each stage scales its columns ([`scaler`]) and
+//! computes a margin for every target with a support vector machine ([`svm`]), boosted trees
 //! ([`boosted`]), a logistic regression ([`stage::Logistic`]) or a network that reads the whole
 //! page ([`sequence`]); later stages also read the margins around each target ([`smooth`]). The
 //! margin of the last stage becomes a probability ([`calibrate`]). An optional part tells comments
-//! from other boilerplate ([`comments`]), and what other pages of a site say may change decisions
-//! ([`site`]).
+//! from other boilerplate ([`comments`]), and evidence from other pages of the site may change
+//! decisions ([`site`]).
 //!
-//! Nothing is fitted here.
+//! Nothing is trained here.
 
 pub mod arithmetic;
 pub(crate) mod boosted;

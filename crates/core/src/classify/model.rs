@@ -1,4 +1,4 @@
-//! The model: which columns it reads, its stages, its calibration, and where it came from.
+//! The model: the columns it reads, its stages, its calibration and its provenance.
 //!
 //! The file format is described in `file`.
 
@@ -19,7 +19,7 @@ use ndarray::{Array2, ArrayView2, Axis, CowArray, Ix2};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// What a model was trained on, and how.
+/// The data and the settings a model was trained with.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Provenance {
     /// The command that trained it.
@@ -28,70 +28,70 @@ pub struct Provenance {
     pub version: String,
     /// Seed of the sample and the folds.
     pub seed: u64,
-    /// Sets it learned from.
+    /// Data sets it was trained on.
     pub sets: Vec<SetUse>,
-    /// Hyperparameters of each stage, in words.
+    /// Hyperparameters of each stage, as text.
     pub stages: Vec<String>,
     /// Out-of-fold block accuracy (folds by site).
     pub accuracy: f64,
     /// Out-of-fold expected calibration error.
     pub calibration_error: f64,
-    /// Languages whose keywords it holds; empty for a model that is independent of language.
+    /// Languages of its keywords; empty for a language-independent model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub languages: Vec<String>,
 }
 
-/// What was taken from a set.
+/// Use of one data set in training.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SetUse {
-    /// The set's name.
+    /// Name of the data set.
     pub name: String,
-    /// Pages used.
+    /// Number of pages trained on.
     pub pages: usize,
-    /// Pages left out because their gold text does not fit them.
+    /// Number of pages left out because their gold text does not fit them.
     pub left_out: usize,
     /// Rows in the sample of the first stage.
     pub rows: usize,
 }
 
-/// A trained classifier with all it needs.
+/// A trained classifier with all data it needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
-    /// Its name, such as `rendered`.
+    /// Name of the model, such as `rendered`.
     pub name: String,
-    /// The feature columns it reads, in its own order.
+    /// The feature columns it reads, in the order of training.
     pub columns: Vec<String>,
-    /// At least one.
+    /// Applied in order; there is at least one.
     pub stages: Vec<Stage>,
-    /// From the last stage's margins to probabilities.
+    /// Converts the last stage's margins to probabilities.
     pub platt: Platt,
-    /// Tells comments from other boilerplate; `None` for models that do not.
+    /// Tells comments from other boilerplate; `None` if the model was trained without comments.
     pub comments: Option<CommentStage>,
-    /// Probability from which a target is content.
+    /// Probability above which a target is content; see also [`page_threshold`].
     pub threshold: f32,
-    /// How targets were selected in training; use the same.
+    /// Rule that selected the targets in training; pages must be cleaned with the same rule.
     pub target_rule: TargetRule,
     /// The engine that rendered its training captures.
     pub engine: Engine,
-    /// Its out-of-fold precision.
+    /// Precision and recall out of fold.
     pub curve: PrecisionCurve,
-    /// Where it came from.
+    /// Training data and settings.
     pub provenance: Provenance,
-    /// Keywords, where its columns need them.
+    /// Keywords, if its columns need them.
     pub keywords: Option<Keywords>,
-    /// The words of names and tags, where its columns need them.
+    /// The words of names and tags, if its columns need them.
     pub markup: Option<MarkupWords>,
 }
 
-/// Weight of the other model where two decide together. Measured: of 0, .3 and .5 the best on the
-/// `train` splits of three sets that no model learned from, by .001.
+/// Weight of the other model when two models decide together. Measured: of 0, .3 and .5 the best on
+/// the `train` splits of three sets that no model was trained on, by .001.
 const SHARE_OF_OTHER: f64 = 0.3;
 
-/// The last stage's margin of each target, and the probabilities of the page's kinds.
+/// The last stage's margin of each target, and the probabilities of the page kinds.
 type ModelOutput = (Vec<f32>, Option<PageKinds>);
 
 impl Model {
-    /// What must be measured of a page for it.
+    /// The features that must be measured on a page for this model.
     pub fn measuring(&self) -> Measuring<'_> {
         let mut bound = ON_REQUEST
             .iter()
@@ -108,11 +108,11 @@ impl Model {
         }
     }
 
-    /// The model's columns of a table, in the model's order.
+    /// Selects the model's columns of a table, in the model's order.
     pub fn select(&self, table: &FeatureTable) -> Result<Array2<f32>, ModelError> {
         let mut places = Vec::with_capacity(self.columns.len());
         for column in &self.columns {
-            // Models name columns in the order of the table, which may have more.
+            // Models list columns in the order of the table, which may have more.
             let next = places.last().map_or(0usize, |&place| place + 1);
             let later = table
                 .columns
@@ -134,7 +134,7 @@ impl Model {
         Ok(table.rows.select(Axis(1), &places))
     }
 
-    /// The model's columns of a table, without a copy where the table has just these.
+    /// The model's columns of a table, without a copy if the table has exactly these.
     fn rows_of<'t>(&self, table: &'t FeatureTable) -> Result<CowArray<'t, f32, Ix2>, ModelError> {
         if self.columns.iter().eq(&table.columns) {
             Ok(table.rows.view().into())
@@ -148,9 +148,8 @@ impl Model {
         Ok(self.output_of(&self.rows_of(table)?, shape)?.0)
     }
 
-    /// The probability of each kind the page may be of, in the order of
-    /// [`PageKind::ALL`](super::PageKind::ALL); they sum to 1. `None` for a model without a stage
-    /// that reads the page as a sequence.
+    /// The probability of each page kind, in the order of [`PageKind::ALL`](super::PageKind::ALL);
+    /// they sum to 1. `None` for a model without a stage that reads the page as a sequence.
     pub fn kinds(
         &self,
         table: &FeatureTable,
@@ -159,7 +158,6 @@ impl Model {
         Ok(self.output_of(&self.rows_of(table)?, shape)?.1)
     }
 
-    /// The last stage's margins, and the probabilities of the kinds.
     fn output_of(
         &self,
         rows: &CowArray<'_, f32, Ix2>,
@@ -175,8 +173,8 @@ impl Model {
         Ok(self.output_of_rows(rows.view(), shape))
     }
 
-    /// The last stage's margins for rows that have the model's columns in its order; the shape has
-    /// as many targets.
+    /// The last stage's margins for rows that have the model's columns in its order; `shape` must
+    /// have the same number of targets.
     pub fn margins_of_rows(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> Vec<f32> {
         self.output_of_rows(rows, shape).0
     }
@@ -192,8 +190,8 @@ impl Model {
         (of_stages.pop().unwrap_or_default(), kinds)
     }
 
-    /// The unscaled inputs of the last stage for rows that have the model's columns in its order:
-    /// what it is fitted to.
+    /// The unscaled inputs of the last stage, used to fit it, for rows that have the model's
+    /// columns in its order.
     pub fn inputs_of_last_stage(
         &self,
         rows: ArrayView2<'_, f32>,
@@ -225,7 +223,7 @@ impl Model {
     /// content.
     ///
     /// # Errors
-    /// If `precision` is no share, or the curve does not reach so far.
+    /// If `precision` is not in (0, 1], or no threshold reaches it.
     pub fn threshold_for(&self, precision: f32) -> Result<f32, ModelError> {
         if !(precision > 0.0 && precision <= 1.0) {
             let value = f64::from(precision);
@@ -254,8 +252,8 @@ impl Model {
         Ok(self.decide_page(table, shape, None)?.targets)
     }
 
-    /// Decides on the targets and on the kind of a page, with this threshold instead of the
-    /// per-page threshold if there is one (see [`threshold_for`](Self::threshold_for)).
+    /// Decides on the targets and on the kind of a page. `threshold`, if given (see
+    /// [`threshold_for`](Self::threshold_for)), replaces the per-page threshold.
     pub fn decide_page(
         &self,
         table: &FeatureTable,
@@ -267,8 +265,8 @@ impl Model {
         Ok(self.decide_margins(&rows, margins, kinds, shape, threshold))
     }
 
-    /// The table as this model reads it, where it was measured with what another model has learned:
-    /// the words of names and tags are those of this model.
+    /// Adapts a table that was measured for another model: the words of names and tags are replaced
+    /// by those of this model.
     pub(crate) fn table_of<'t>(
         &self,
         table: &'t FeatureTable,
@@ -281,9 +279,9 @@ impl Model {
         }
     }
 
-    /// Decides together with another model, which has a table of its own: the log odds of both are
-    /// averaged. The margins are on the scale of this model; kind and comments are what this model
-    /// says.
+    /// Decides together with another model, which has its own table: the log odds of both are
+    /// averaged. The margins are on the scale of this model; kind and comments come from this
+    /// model.
     pub(crate) fn decide_page_with(
         &self,
         (other, of_other): (&Self, &FeatureTable),
@@ -339,9 +337,9 @@ impl Model {
         }
     }
 
-    /// The `count` features that weighed most in the first stage (which reads the features), for
-    /// each of `targets`: by how much the margin would fall with the training mean in the feature's
-    /// place. About a millisecond a target.
+    /// The `count` most important features in the first stage (which reads the features), for each
+    /// of `targets`, by the decrease of the margin if the feature had its training mean. Takes
+    /// about a millisecond per target.
     pub fn reasons(
         &self,
         table: &FeatureTable,
@@ -382,13 +380,14 @@ impl Model {
         Ok(reasons.collect())
     }
 
-    /// Checks that the model accepts a page rendered by `rendered`. Two engines lay the same page
-    /// out differently (fonts, margins, scripts that did not run), so a model decides worse on the
-    /// other's pages, and the text does not show it. The parser gives no layout, so it is accepted
-    /// on both sides; a model that needs layout then fails by the missing columns.
+    /// Checks that the model accepts a page rendered by `rendered`. Two engines lay out the same
+    /// page differently (fonts, margins, scripts that did not run), so a model makes worse
+    /// decisions on the other engine's pages without any visible sign. The parser gives no layout,
+    /// so it is always accepted; a model that needs layout then fails because of the missing
+    /// columns.
     ///
     /// # Errors
-    /// [`ModelError::Engine`] where the engines differ.
+    /// [`ModelError::Engine`] if the engines differ.
     pub fn check_engine(&self, rendered: Engine) -> Result<(), ModelError> {
         if self.engine == rendered || self.engine == Engine::Parser || rendered == Engine::Parser {
             return Ok(());
@@ -404,7 +403,7 @@ impl Model {
         })
     }
 
-    /// Number of support vectors of all stages.
+    /// Total number of support vectors in all stages.
     pub fn support_vectors(&self) -> usize {
         let of_stage = |stage: &Stage| match &stage.machine {
             Machine::Svm(svm) => svm.support_vectors(),
@@ -422,8 +421,8 @@ pub(super) mod tests {
     use crate::classify::svm::{Svm, snap};
     use ndarray::{Array1, array};
 
-    /// A model of two stages, a page's table and shape. Its first stage is a machine of two support
-    /// vectors: content is where the first column is larger than the third.
+    /// A model of two stages with a page's table and shape. The first stage is a machine of two
+    /// support vectors: a target is content if the first column is larger than the third.
     pub(in crate::classify) fn sample() -> (Model, FeatureTable, PageShape) {
         let mut random = fastrand::Rng::with_seed(2);
         let rows = Array2::from_shape_fn((80, 3), |_| random.f32() * 10.0);
@@ -472,7 +471,7 @@ pub(super) mod tests {
             keywords: None,
             markup: None,
         };
-        // The table has its columns in another order, and more of them.
+        // The table has additional columns and another order.
         let table = FeatureTable {
             columns: vec!["b.z", "c.w", "a.y", "a.x"],
             rows: Array2::from_shape_fn((80, 4), |(row, column)| match column {

@@ -1,32 +1,32 @@
-//! Brings features to one range: each column linearly to -1 to 1, as FIASCO did (section 2.3),
-//! learned in training.
+//! Scales each feature column linearly to -1 to 1, as FIASCO did (section 2.3), with ranges from
+//! training.
 //!
-//! The range of a column is that of its 0.1 and 99.9 percent quantiles, so that one outlier does
-//! not compress all other values; a column that is constant between them (a rare flag) takes its
-//! least and largest value instead. Values outside are clamped to -1.5 and 1.5; a constant column
-//! becomes 0.
+//! The range of a column extends from its 0.1 to its 99.9 percent quantile, so that one outlier
+//! does not compress all other values; a column that is constant between them (a rare flag) uses
+//! its smallest and largest value instead. Values outside are clamped to -1.5 and 1.5; a constant
+//! column becomes 0.
 
 use ndarray::{Array2, ArrayView2};
 
-/// Scaled values lie between minus this and this.
+/// Scaled values lie in -`LIMIT` to `LIMIT`.
 pub(crate) const LIMIT: f32 = 1.5;
 
 /// A linear map of each column to -1 to 1.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scaler {
-    /// Value that becomes -1, one a column.
+    /// Value that becomes -1, for each column.
     pub low: Vec<f32>,
     /// Value that becomes 1; equal to `low` for a constant column.
     pub high: Vec<f32>,
 }
 
 impl Scaler {
-    /// Number of columns.
+    /// Number of columns the scaler was fitted on.
     pub fn columns(&self) -> usize {
         self.low.len()
     }
 
-    /// Whether no column had two values: nothing can be learned from the rows.
+    /// True if all columns are constant, so that nothing can be learned from the rows.
     pub fn is_constant(&self) -> bool {
         self.low
             .iter()
@@ -34,7 +34,7 @@ impl Scaler {
             .all(|(low, high)| low >= high)
     }
 
-    /// Scales rows with the columns the scaler was fitted on.
+    /// Scales rows of the columns that the scaler was fitted on.
     ///
     /// # Panics
     /// If the number of columns differs.
@@ -42,10 +42,10 @@ impl Scaler {
         self.apply_owned(rows.as_standard_layout().into_owned())
     }
 
-    /// Scales rows without a copy where they are in row order.
+    /// Scales rows in place if they are in row order.
     ///
     /// # Panics
-    /// If the rows have other columns than those it was fitted on.
+    /// If the number of columns differs.
     pub fn apply_owned(&self, mut scaled: Array2<f32>) -> Array2<f32> {
         assert_eq!(
             scaled.ncols(),
@@ -56,7 +56,7 @@ impl Scaler {
             scaled = scaled.as_standard_layout().into_owned();
         }
         if let Some(values) = scaled.as_slice_mut().filter(|values| !values.is_empty()) {
-            // Rows of a slice: the compiler then scales several values at once.
+            // With rows as slices, the compiler scales several values at once.
             values
                 .chunks_exact_mut(self.columns().max(1))
                 .for_each(|row| self.scale(row));
@@ -73,7 +73,7 @@ impl Scaler {
     /// Scales values of one column.
     ///
     /// # Panics
-    /// If there is no such column.
+    /// If the column does not exist.
     #[inline]
     pub(super) fn scale_column(&self, column: usize, values: &mut [f32]) {
         let (low, high) = (self.low[column], self.high[column]);

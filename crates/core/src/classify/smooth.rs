@@ -11,11 +11,11 @@ use crate::text::count_letters;
 use ndarray::Array2;
 use rustc_hash::FxHashMap;
 
-/// Text lengths and groups of a page's targets: what a later stage reads in addition to the
+/// Text lengths and groups of a page's targets, which a later stage reads in addition to the
 /// margins.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PageShape {
-    /// Characters that are not white space, one a target.
+    /// Number of characters that are not white space, for each target.
     pub lengths: Vec<u32>,
     /// For each target, the parent and the grandparent of its container: targets with the same node
     /// form a group.
@@ -42,7 +42,7 @@ impl PageShape {
     }
 }
 
-/// Names of the columns that [`context`] gives, in order.
+/// Names of the columns that [`context`] returns, in order.
 pub(crate) const CONTEXT_COLUMNS: &[&str] = &[
     "margin.own",
     "margin.before_1",
@@ -69,13 +69,13 @@ pub(crate) const CONTEXT_COLUMNS: &[&str] = &[
 
 /// Margin for a missing neighbor.
 const NO_NEIGHBOR: f32 = -1.0;
-/// Margins are clamped to between minus this and this.
+/// Margins are clamped to -`MAX_MARGIN` to `MAX_MARGIN`.
 pub const MAX_MARGIN: f32 = 3.0;
 
-/// One row a target, [`CONTEXT_COLUMNS`]. `mean_N` is the mean over the N targets before, the
-/// target and the N after; weighted means weigh by length; `parent` and `grandparent` are groups of
-/// [`PageShape`]; `content_before_ratio` is the share of the page's text with a margin above 0
-/// before the target.
+/// Returns one row of [`CONTEXT_COLUMNS`] per target. `mean_N` is the mean over the N targets
+/// before, the target and the N after; weighted means weigh by length; `parent` and `grandparent`
+/// are groups of [`PageShape`]; `content_before_ratio` is the share of the page's text before the
+/// target that has a margin above 0.
 pub fn context(margins: &[f32], shape: &PageShape) -> Array2<f32> {
     let count = margins.len();
     let held: Vec<f32> = margins
@@ -139,8 +139,8 @@ pub fn context(margins: &[f32], shape: &PageShape) -> Array2<f32> {
     table
 }
 
-/// For each number of targets from 0 on, sums over so many first targets: margins, weighted
-/// margins, weights, and weights of those with a margin above 0.
+/// Sums over the first n targets, for each n from 0 on: margins, weighted margins, weights, and
+/// weights of those with a margin above 0.
 fn prefix_sums(margins: &[f32], weights: &[f64]) -> Vec<(f64, f64, f64, f64)> {
     let mut sums = vec![(0.0f64, 0.0f64, 0.0f64, 0.0f64)];
     for (&margin, &weight) in margins.iter().zip(weights) {
@@ -156,7 +156,7 @@ fn prefix_sums(margins: &[f32], weights: &[f64]) -> Vec<(f64, f64, f64, f64)> {
     sums
 }
 
-/// Sums over the targets of each group of [`PageShape`], at both levels: margins, number, weighted
+/// Sums over the targets of each group of [`PageShape`], at both levels: margins, count, weighted
 /// margins, weights.
 fn group_sums(
     margins: &[f32],

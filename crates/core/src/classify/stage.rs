@@ -1,4 +1,4 @@
-//! The stages of a model: from the rows of a page to margins.
+//! The stages of a model, which compute margins from the rows of a page.
 
 use super::boosted::Boosted;
 use super::decision::PageKinds;
@@ -12,9 +12,9 @@ use ndarray::{Array2, ArrayView1, ArrayView2, CowArray, Ix2};
 /// A fitted logistic regression: `f(x) = weights x + offset`, in units of log odds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Logistic {
-    /// Of each column.
+    /// One weight per scaled column.
     pub weights: Vec<f32>,
-    /// Added to the sum.
+    /// Constant that is added to the weighted sum.
     pub offset: f32,
 }
 
@@ -42,14 +42,14 @@ impl Logistic {
     }
 }
 
-/// A classifier: gives each row a margin.
+/// A classifier that computes a margin for each row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Machine {
-    /// A support vector machine.
+    /// Support vector machine with a Gaussian kernel.
     Svm(Svm),
-    /// Logistic regression.
+    /// Linear model with margins in log odds.
     Logistic(Logistic),
-    /// Boosted trees.
+    /// Gradient-boosted decision trees of a few levels.
     Boosted(Boosted),
     /// A network that reads all targets of a page.
     Sequence(Sequence),
@@ -58,14 +58,14 @@ pub enum Machine {
 /// The form in which a stage reads the margins of an earlier stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarginInput {
-    /// Those of the target and of the targets around it: [`CONTEXT_COLUMNS`].
+    /// Margins of the target and its neighbors: [`CONTEXT_COLUMNS`].
     Context,
-    /// That of the target alone, clamped: the stage looks at the targets around it by itself.
+    /// The clamped margin of the target alone, for a stage that reads the neighbors by itself.
     Own,
 }
 
 impl MarginInput {
-    /// Number of columns for each stage that is read.
+    /// Number of columns for each earlier stage that is read.
     pub fn columns(self) -> usize {
         match self {
             Self::Context => CONTEXT_COLUMNS.len(),
@@ -96,8 +96,8 @@ impl Machine {
         }
     }
 
-    /// The margin of each scaled row, and the probabilities of the page's kinds, which only a
-    /// network gives.
+    /// The margin of each scaled row, and the probabilities of the page kinds, which only a network
+    /// predicts.
     fn output(
         &self,
         rows: ArrayView2<'_, f32>,
@@ -112,19 +112,19 @@ impl Machine {
         }
     }
 
-    /// For one scaled row: by how much the margin would fall with each column's value replaced by
-    /// `instead`'s; 0 for a network, which is not explained.
+    /// For one scaled row: the decrease of the margin if a column's value is replaced by that of
+    /// `instead`, for each column; 0 for a network, which is not explained.
     pub(super) fn effects(&self, row: ArrayView1<'_, f32>, instead: &[f32]) -> Vec<f32> {
         match self {
             Self::Svm(svm) => svm.effects(row, instead),
             Self::Logistic(logistic) => logistic.effects(row, instead),
             Self::Boosted(trees) => trees.effects(row, instead),
-            // What it says of a target depends on all the others too.
+            // The margin of a target depends on all the others too.
             Self::Sequence(_) => vec![0.0; instead.len()],
         }
     }
 
-    /// The form in which it reads margins of earlier stages.
+    /// The form in which the machine reads margins of earlier stages.
     pub fn margin_input(&self) -> MarginInput {
         if matches!(self, Self::Sequence(_)) {
             MarginInput::Own
@@ -134,27 +134,27 @@ impl Machine {
     }
 }
 
-/// One step from rows to margins: a machine that reads features, or the margins of earlier stages,
-/// or both.
+/// One step from rows to margins: a machine that reads features, margins of earlier stages, or
+/// both.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stage {
-    /// Which of the model's columns it reads.
+    /// Indices of the model's columns that it reads.
     pub columns: Vec<usize>,
-    /// The earlier stages whose margins it reads, each as [`MarginInput`] says, after its columns;
-    /// none for a stage that reads features only.
+    /// The earlier stages whose margins it reads after its columns, in the form [`MarginInput`];
+    /// empty for a stage that reads only features.
     pub reads: Vec<usize>,
-    /// Learned from its training rows.
+    /// Ranges of the inputs in the training rows.
     pub scaler: Scaler,
     /// Mean of each scaled input over the training rows.
     pub means: Vec<f32>,
-    /// The classifier.
+    /// Computes the margin from the scaled inputs.
     pub machine: Machine,
 }
 
 impl Stage {
-    /// Its unscaled input: `columns` of a page's `rows`, then the columns of `margin_input` for
-    /// each of the stages whose margins it reads; without a copy if these are all columns and no
-    /// margins.
+    /// Unscaled input of a stage: `columns` of a page's `rows`, then the columns of `margin_input`
+    /// for each of the stages whose margins it reads; without a copy if these are all columns and
+    /// no margins.
     pub fn input<'r>(
         columns: &[usize],
         rows: ArrayView2<'r, f32>,
@@ -169,8 +169,8 @@ impl Stage {
         Inputs::joined(columns, rows, margins, None).table()
     }
 
-    /// The margin of each target of a page, from the model's columns and the margins of the stages
-    /// before.
+    /// The margin of each target of a page, from the model's columns and the margins of the earlier
+    /// stages.
     pub(super) fn margins(
         &self,
         rows: ArrayView2<'_, f32>,
@@ -180,8 +180,8 @@ impl Stage {
         self.output(rows, before, shape).0
     }
 
-    /// The margin of each target of a page, and the probabilities of the page's kinds, which only a
-    /// network gives.
+    /// The margin of each target of a page, and the probabilities of the page kinds, which only a
+    /// network predicts.
     pub(super) fn output(
         &self,
         rows: ArrayView2<'_, f32>,
@@ -191,8 +191,8 @@ impl Stage {
         self.output_of_input(&self.inputs(rows, before, shape, None), shape)
     }
 
-    /// The margins of some of the targets only; what is left out costs little, unless the stage
-    /// reads the page as a whole.
+    /// The margins of some of the targets; omitted targets cost little, unless the stage reads the
+    /// page as a whole.
     pub(super) fn margins_of(
         &self,
         targets: &[usize],

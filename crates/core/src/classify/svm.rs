@@ -1,4 +1,4 @@
-//! The support vector machine with a Gaussian kernel: its decision function, one matrix product a
+//! The support vector machine with a Gaussian kernel: its decision function, one matrix product per
 //! batch.
 
 use super::arithmetic::exp_neg;
@@ -8,14 +8,16 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, Slice};
 use pulp::{Arch, NullaryFnOnce};
 use std::ops::Range;
 
-/// Rows evaluated at once: keeps the batch's kernel values (256 x 4,000 x 4 bytes) near the cache.
+/// Number of rows evaluated at once: keeps the batch's kernel values (256 x 4,000 x 4 bytes) near
+/// the cache.
 const BATCH: usize = 256;
 
-/// Support vectors whose kernel values are computed at once: those of [`BATCH`] rows stay in the
-/// cache until they are summed.
+/// Number of support vectors whose kernel values are computed at once: with [`BATCH`] rows, the
+/// values stay in the cache until they are summed.
 const VECTORS: usize = 512;
 
-/// Rows that are summed at once: an addition waits for the one before in the same row.
+/// Number of rows that are summed in parallel, because each addition waits for the previous one in
+/// the same row.
 const SIDE_BY_SIDE: usize = 4;
 
 /// A fitted machine: `f(x) = sum_s weight_s K(x, s) - rho`.
@@ -24,18 +26,18 @@ pub struct Svm {
     /// Inverse squared width of the kernel exp(-gamma |x - s|^2).
     pub(super) gamma: f32,
     pub(super) rho: f32,
-    /// Support vectors, scaled, one a row, on the 16-bit grid that a model file holds.
+    /// Scaled support vectors, one per row, on the 16-bit grid of a model file.
     pub(super) vectors: Array2<f32>,
-    /// Signed weight of each.
+    /// Signed weight of each support vector.
     pub(super) weights: Array1<f32>,
-    /// The transposed support vectors, in the order in which a matrix product reads them.
+    /// The transposed support vectors, in the order that a matrix product reads.
     transposed: Array2<f32>,
     norms: Array1<f32>,
 }
 
 impl Svm {
-    /// A machine of support vectors on the grid of [`snap`], one a row, with the signed weight of
-    /// each.
+    /// A machine from support vectors on the grid of [`snap`], one per row, and the signed weight
+    /// of each.
     pub fn new(gamma: f32, rho: f32, vectors: Array2<f32>, weights: Array1<f32>) -> Self {
         let norms = norms(vectors.view());
         let transposed = vectors.t().as_standard_layout().into_owned();
@@ -59,7 +61,7 @@ impl Svm {
         self.weights.len()
     }
 
-    /// The margin of each scaled row; it does not depend on the other rows.
+    /// The margin of each scaled row, independent of the other rows.
     pub fn margins(&self, rows: ArrayView2<'_, f32>) -> Vec<f32> {
         let mut margins = Vec::with_capacity(rows.nrows());
         let count = self.support_vectors();
@@ -81,8 +83,8 @@ impl Svm {
         margins
     }
 
-    /// The values of the kernel for each row, whose norms are `own`, and some of the support
-    /// vectors.
+    /// The kernel values of each row with some of the support vectors; `own` are the norms of the
+    /// rows.
     fn kernel(
         &self,
         rows: ArrayView2<'_, f32>,
@@ -106,11 +108,12 @@ impl Svm {
         values
     }
 
-    /// For one scaled row: by how much the margin would fall with each column's value replaced by
-    /// `instead`'s.
+    /// For one scaled row: the decrease of the margin if a column's value is replaced by that of
+    /// `instead`, for each column.
     ///
-    /// One pass over the support vectors in memory order. exp(x) - 1 is taken by its series where |x| is small (relative
-    /// error below 5e-4), which holds for all columns if gamma is below about 0.03.
+    /// One pass over the support vectors in memory order. For small |x|, exp(x) - 1 is computed by
+    /// its series (relative error below 5e-4); this holds for all columns if gamma is below about
+    /// 0.03.
     pub(super) fn effects(&self, row: ArrayView1<'_, f32>, instead: &[f32]) -> Vec<f32> {
         let gamma = self.gamma;
         // |x' - s|^2 - |x - s|^2 = (other - value)(other + value - 2 s)
@@ -156,8 +159,8 @@ impl Svm {
     }
 }
 
-/// Adds to the sum of each row its values times `weights`, in their order; `values` are the rows
-/// one after the other.
+/// Adds the weighted sum of each row's values to `sums`, in their order; `values` has the rows one
+/// after the other.
 fn add_weighted(sums: &mut [f64], values: &[f32], weights: &[f32]) {
     let product = |value: f32, weight: f32| f64::from(value * weight);
     let count = weights.len();
@@ -187,7 +190,7 @@ fn add_weighted(sums: &mut [f64], values: &[f32], weights: &[f32]) {
 }
 
 /// Replaces the dot products of one row with many others by values of the Gaussian; `norm` is the
-/// row's dot product with itself, `norms` are those of the others.
+/// row's dot product with itself, `norms` are the others' dot products with themselves.
 pub fn dots_to_gaussian(dots: &mut [f32], norm: f32, norms: &[f32], gamma: f32) {
     Arch::new().dispatch(Gaussians {
         dots,
@@ -197,8 +200,7 @@ pub fn dots_to_gaussian(dots: &mut [f32], norm: f32, norms: &[f32], gamma: f32) 
     });
 }
 
-/// Dot products of a row that become values of the Gaussian: compiled several times, for several
-/// sets of instructions.
+/// The arguments of [`dots_to_gaussian`], which is compiled for several instruction sets.
 struct Gaussians<'a> {
     dots: &'a mut [f32],
     norm: f32,
@@ -209,7 +211,8 @@ struct Gaussians<'a> {
 impl NullaryFnOnce for Gaussians<'_> {
     type Output = ();
 
-    // What is not inlined into the dispatched function is compiled without the wider instructions.
+    // Code that is not inlined into the dispatched function is compiled without the wider
+    // instructions.
     #[allow(clippy::inline_always)]
     #[inline(always)]
     fn call(self) {
@@ -224,11 +227,11 @@ fn norms(rows: ArrayView2<'_, f32>) -> Array1<f32> {
     rows.rows().into_iter().map(|row| row.dot(&row)).collect()
 }
 
-/// Steps of the 16-bit grid of support vectors from 0 to [`LIMIT`]: a machine in memory and its
-/// file, which holds the numbers of grid points, give the same decisions.
+/// Number of steps of the support vectors' 16-bit grid from 0 to [`LIMIT`]. A machine in memory and
+/// its file, which stores the grid points, make the same decisions.
 const STEPS: f32 = 32767.0;
 
-/// The number of the grid point nearest to a value.
+/// Index of the grid point nearest to a value.
 pub(super) fn to_grid(value: f32) -> i16 {
     (value.clamp(-LIMIT, LIMIT) * (STEPS / LIMIT)).round() as i16
 }
@@ -300,7 +303,7 @@ mod tests {
 
     #[test]
     fn effects_are_what_replacing_a_value_does() {
-        // By the series and by the exponential.
+        // By the series for the small gamma, by the exponential for the large ones.
         for gamma in [0.05, 0.7, 2.0] {
             let (machine, rows) = machine(gamma, 4);
             let effects = machine.effects(rows.row(3), &[0.1, -0.2, 0.3, 0.0]);

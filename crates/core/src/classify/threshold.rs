@@ -1,24 +1,23 @@
 //! The per-page threshold: the one that maximizes the expected F of the page's text.
 //!
-//! A fixed threshold removes all text of pages on which no probability is high. The expected F of
-//! keeping the targets above a threshold follows from the calibrated probabilities, and its maximum
-//! lies at half the F it reaches (Ye, Chai, Lee and Chieu 2012, "Optimizing F-measure"; Lipton,
-//! Elkan and Naryanaswamy 2014, theorem 1).
+//! A fixed threshold removes all text of pages without a high probability. The expected F of
+//! keeping the targets above a threshold follows from the calibrated probabilities, and the best
+//! threshold is half of the maximum F (Ye, Chai, Lee and Chieu 2012, "Optimizing F-measure";
+//! Lipton, Elkan and Naryanaswamy 2014, theorem 1).
 
 /// The largest expected F over all thresholds, and the threshold that reaches it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Cut {
-    /// Targets with at least this probability are kept; above 1 where nothing is worth keeping.
+    /// Targets with at least this probability are kept; above 1 if no target is worth keeping.
     pub threshold: f32,
     /// The expected F, 0 to 1.
     pub expected_f: f32,
 }
 
-/// Finds the cut for targets with these calibrated probabilities of content, weighted by their
-/// lengths.
+/// Finds the cut for targets with these calibrated probabilities of content, weighted by length.
 ///
-/// With `hit` the expected weight of content among the kept, `kept` their weight and `all` the
-/// expected weight of content on the page, F = 2 hit / (kept + all).
+/// With `hit` the expected weight of content among the kept targets, `kept` their weight and `all`
+/// the expected weight of content on the page, F = 2 hit / (kept + all).
 ///
 /// # Panics
 /// If the slices differ in length.
@@ -61,14 +60,14 @@ pub(crate) fn expected_f_cut(probabilities: &[f32], weights: &[f32]) -> Cut {
 /// Probability from which a target counts as certain content.
 const CERTAIN: f32 = 0.8;
 /// Share of the kept text that must be certain for the page to be decided at the usual threshold.
-/// Heuristic: of 0 (a fixed threshold), 0.1, 0.3, 0.5, 0.7 and 0.9 the best out of fold on the
-/// train splits taken together (bare HTML, five sets): .8735 word F on `wcxb` (.8608 with a fixed
+/// Heuristic: the best of 0 (a fixed threshold), 0.1, 0.3, 0.5, 0.7 and 0.9 out of fold on the
+/// combined train splits (bare HTML, five sets): .8735 word F on `wcxb` (.8608 with a fixed
 /// threshold, .8723 with 0.9), .9551 on `scrapinghub` (.9553, .9451), the others within .002 of
 /// their best.
 const CERTAIN_SHARE: f32 = 0.3;
 
-/// The threshold for one page: the `usual` one where enough of what would be kept is certain, else
-/// the one of [`expected_f_cut`], if that is lower.
+/// The threshold for one page: `usual` if enough of the text that it would keep is certain, else
+/// the one of [`expected_f_cut`] if that is lower.
 ///
 /// # Panics
 /// If the slices differ in length.

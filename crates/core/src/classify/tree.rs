@@ -1,23 +1,23 @@
-//! The decision tree. Nodes are in preorder, so that a file needs a column and a value a node and
-//! no pointers.
+//! The decision tree. Nodes are in preorder, so a file needs only a column and a value per node,
+//! without pointers.
 
 use ndarray::ArrayView1;
 
-/// The column number of a leaf; trees read at most this many columns.
+/// Column number that marks a leaf; trees read at most this many columns.
 pub const LEAF: u16 = u16::MAX;
 
-/// One node.
+/// A split or a leaf of a tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Node {
-    /// Column that splits the rows, or [`LEAF`].
+    /// Column that the split reads, or [`LEAF`].
     pub column: u16,
-    /// Rows with at most this go left; of a leaf, its value.
+    /// Rows with at most this value go left; for a leaf, the result.
     pub value: f32,
-    /// Index of the right child; the left one comes next.
+    /// Index of the right child; the left child is the next node.
     pub right: u32,
 }
 
-/// A fitted tree.
+/// A fitted decision tree that gives each row a value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tree {
     nodes: Vec<Node>,
@@ -34,7 +34,7 @@ impl Tree {
         &self.nodes
     }
 
-    /// The value of a row's leaf.
+    /// The value of the leaf that a row reaches.
     pub fn value(&self, row: ArrayView1<'_, f32>) -> f32 {
         let mut at = 0;
         loop {
@@ -50,8 +50,8 @@ impl Tree {
         }
     }
 
-    /// For one row: by how much the tree's value would fall with each column's value replaced by
-    /// `instead`'s, added to `effects`. Only columns on the row's path count.
+    /// For one row: adds the decrease of the tree's value if a column's value is replaced by that
+    /// of `instead` to `effects`, for each column. Only columns on the row's path count.
     pub(super) fn add_effects(
         &self,
         row: ArrayView1<'_, f32>,
@@ -82,7 +82,7 @@ impl Tree {
     }
 }
 
-/// The nodes of some trees as two lists, for a file.
+/// The nodes of some trees as two lists, for the model file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Nodes {
     /// Column of each node, or 65535 for a leaf.
@@ -100,12 +100,12 @@ impl Nodes {
         }
     }
 
-    /// The trees of these nodes, over `inputs` columns; `None` where the lists are not `count`
-    /// whole trees.
+    /// Builds trees from these nodes, over `inputs` columns; `None` unless the lists are exactly
+    /// `count` complete trees.
     pub(super) fn trees(&self, count: usize, inputs: usize) -> Option<Vec<Tree>> {
         let mut trees = Vec::new();
         let mut nodes: Vec<Node> = Vec::new();
-        // Splits whose right child has not begun yet.
+        // Splits whose right child has not been read yet.
         let mut open: Vec<usize> = Vec::new();
         for (&column, &value) in self.columns.iter().zip(&self.values) {
             if column != LEAF && usize::from(column) >= inputs {
@@ -135,7 +135,7 @@ pub(super) mod tests {
     use ndarray::array;
     use proptest::prelude::*;
 
-    /// A tree of random splits, with as many levels at most and at least one leaf at the last of
+    /// A tree of random splits with at most `levels` levels, and at least one leaf in the last of
     /// them.
     pub(in crate::classify) fn random_tree(
         columns: u16,

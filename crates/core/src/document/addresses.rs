@@ -1,5 +1,5 @@
-//! The addresses of a page: relative ones resolved, those that lead to a place on the page itself,
-//! and those that are dropped.
+//! The addresses of a page: relative ones resolved, those that lead to an anchor on the page
+//! itself, and those that are dropped.
 
 use crate::capture::Capture;
 use crate::elements::Element;
@@ -47,7 +47,7 @@ impl Addresses {
         }
     }
 
-    /// The name of a place, if `reference` leads to one on the page itself.
+    /// The name of an anchor, if `reference` leads to one on the page itself.
     pub(super) fn name_on_page<'r>(&self, reference: &'r str) -> Option<Cow<'r, str>> {
         let (address, name) = reference.trim().split_once('#')?;
         let is_here = || {
@@ -60,7 +60,7 @@ impl Addresses {
         is_name.then(|| percent_decoded(name))
     }
 
-    /// The address of a place on the page itself; `None` if that of the page is unknown.
+    /// The address of an anchor on the page itself; `None` if the page's address is unknown.
     pub(super) fn place(&self, name: &str) -> Option<String> {
         let mut url = self
             .own
@@ -93,14 +93,14 @@ impl Addresses {
         matches!(url.scheme(), "http" | "https" | "ftp" | "mailto" | "tel").then(|| url.into())
     }
 
-    /// Whether the page is the start page of its site, as far as its address is known.
+    /// Returns true if the page is the start page of its site, as far as its address is known.
     pub(super) fn is_home(&self) -> bool {
         self.own
             .as_ref()
             .is_some_and(|own| own.query().is_none() && is_start(own.path()))
     }
 
-    /// Whether `reference` leads to the page itself, whose address is known.
+    /// Returns true if `reference` leads to the page itself and the page's address is known.
     pub(super) fn is_here(&self, reference: &str) -> bool {
         let url = self
             .base
@@ -116,9 +116,9 @@ impl Addresses {
         self.own.as_ref().is_some_and(matches)
     }
 
-    /// If `reference` leads to the start page of the site, or of the part of it that the page is
-    /// in: whether it certainly is not the page itself, as `index.html` on a page without a known
-    /// address may be.
+    /// `None` unless `reference` leads to the start page of the site, or of the part of it that the
+    /// page is in. True if that certainly is not the page itself; `index.html` may be the page
+    /// itself if its address is unknown.
     pub(super) fn leads_home(&self, reference: &str) -> Option<bool> {
         let reference = reference
             .trim()
@@ -179,8 +179,8 @@ fn without_index(path: &str) -> &str {
     }
 }
 
-/// Whether a path is that of a start page, also of one in a language, such as `/en/`, or of a user,
-/// such as `/~ann/`.
+/// Returns true for the path of a start page, also of one in a language, such as `/en/`, or of a
+/// user, such as `/~ann/`.
 fn is_start(path: &str) -> bool {
     let path = without_index(path).trim_start_matches('/');
     let is_language = || match path.as_bytes() {
@@ -190,7 +190,7 @@ fn is_start(path: &str) -> bool {
     path.is_empty() || path.starts_with('~') && !path.contains('/') || is_language()
 }
 
-/// A part of an address with its percent-encoded characters as they are meant.
+/// Decodes the percent-encoded characters in a part of an address.
 pub(super) fn percent_decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return text.into();

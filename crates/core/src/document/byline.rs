@@ -10,7 +10,7 @@ pub(super) const MAX_NAME_CHARS: usize = 60;
 pub(super) const MAX_DATE_CHARS: usize = 100;
 /// Most words of a name that nothing marks as one.
 const MAX_NAME_WORDS: usize = 4;
-/// Nodes of a comment that are examined: its byline stands at its beginning or its end.
+/// Number of nodes of a comment that are examined: its byline is at its beginning or its end.
 const MAX_BYLINE_NODES: usize = 400;
 
 /// Classes of an author's name, the most telling first.
@@ -57,13 +57,13 @@ const AFTER: &[&str] = &[
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Byline {
     pub(super) author: Option<String>,
-    /// With its time as written if it is in the form of ISO 8601, else as `YYYY-MM-DD` if it can be
-    /// read.
+    /// The date and time as written if they are in the form of ISO 8601, else as `YYYY-MM-DD` if it
+    /// can be read.
     pub(super) date: Option<String>,
 }
 
-/// The byline among the nodes of a comment or post; those in `before` stand before its text.
-/// `language` is that of the page.
+/// The byline among the nodes of a comment or post; those in `before` precede its text. `language`
+/// is that of the page.
 pub(super) fn byline(
     dom: &Dom,
     nodes: &[NodeId],
@@ -76,7 +76,7 @@ pub(super) fn byline(
     }
 }
 
-/// The nodes of a comment in which its byline is looked for, and those of them before its text.
+/// The nodes of a comment in which its byline is searched, and those of them before its text.
 pub(super) fn byline_nodes(
     dom: &Dom,
     element: NodeId,
@@ -238,7 +238,7 @@ fn marked_date(dom: &Dom, nodes: &[NodeId], language: Option<&str>) -> Option<St
     by_property.or_else(by_time).or_else(by_class)
 }
 
-/// A date as records have it.
+/// A date in the form that records use: see [`Byline::date`].
 pub(super) fn date(value: &str, language: Option<&str>) -> Option<String> {
     let value = value.trim().trim_end_matches('.');
     let read = read_date(value, language)?;

@@ -6,8 +6,9 @@ use crate::text::is_listed;
 /// Longest class or id that is read, in bytes; longer ones are lists of settings.
 const MAX_BYTES: usize = 200;
 
-/// The words in lower case, split at what is no letter and before a capital, then each two words in
-/// one, so that `site-title` is found as `sitetitle` is. Words of two classes are not joined.
+/// The words in lower case, split at other characters than letters and before capitals, and pairs
+/// of adjacent words, so that `site-title` is found as `sitetitle` is. Two classes are never
+/// joined.
 pub(super) fn class_words(value: &str) -> Vec<String> {
     let mut found = Vec::new();
     for token in value
@@ -35,7 +36,7 @@ pub(super) fn class_words(value: &str) -> Vec<String> {
     found
 }
 
-/// Whether the class or the id of an element has one of these words.
+/// Returns true if the class or the id of an element has one of these words.
 pub(super) fn has_class_word(dom: &Dom, id: NodeId, words: &str) -> bool {
     let attributes = dom.attributes(id);
     let values = ["class", "id"]

@@ -1,8 +1,8 @@
-//! Readers' comments: what becomes of them, which segments are one comment, and who wrote it when.
+//! Readers' comments: their treatment, the segments that form each one, its author and date.
 //!
 //! The element of a comment is the nearest one around its text that is marked as one (schema.org,
 //! or a class or id that says so) or that is one of several siblings like it, and that holds an
-//! author or a date. Text without such an element is a comment of its own, without author and date.
+//! author or a date. Text without such an element is a separate comment, without author and date.
 
 use super::byline::{Byline, byline, byline_nodes};
 use super::page::PageParts;
@@ -13,13 +13,13 @@ use crate::document::content::{Post, PostRole, Segment};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// What becomes of readers' comments. The posts of a forum thread are no comments but the page's
+/// Treatment of readers' comments. The posts of a forum thread are not comments but the page's
 /// text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReaderComments {
-    /// They stand in the text, in document order.
+    /// They are written within the text, in document order.
     Keep,
-    /// They are no text of the page.
+    /// They are left out.
     #[default]
     Drop,
     /// They are written apart from the text: in a part of their own after it, or under a key of
@@ -83,8 +83,8 @@ fn relabelled(decisions: &[Decision], relabel: impl Fn(Label) -> Label) -> Vec<D
         .collect()
 }
 
-/// How many elements around a text are examined. Heuristic: the element of a comment is near its
-/// text.
+/// Number of elements around a text that are examined. Heuristic: the element of a comment is near
+/// its text.
 const MAX_LEVELS: usize = 12;
 
 /// Largest element of a comment with the replies inside it, in nodes; a larger one is the whole
@@ -192,10 +192,10 @@ fn add_details(page: &PageParts<'_>, comments: &mut [(Option<NodeId>, Post)]) {
     }
 }
 
-/// Fewest comments of which all have one author for the name to be a label of the page.
+/// Fewest comments with one common author for which that name counts as a label of the page.
 const MIN_SAME: usize = 3;
 
-/// What stands in the place of the author in all comments is no name.
+/// Removes the author if it is the same in all comments: it is then a label, not a name.
 fn forget_labels(comments: &mut [Post]) {
     let first = comments.first().and_then(|comment| comment.author.clone());
     if comments.len() >= MIN_SAME
@@ -231,7 +231,7 @@ fn element(
             let (nodes, before) = byline_nodes(dom, up, container);
             byline(dom, &nodes, &before, language)
         });
-        // A paragraph among siblings like it is none, nor is a list of comments.
+        // A paragraph among similar siblings is not a comment, nor is a list of comments.
         if found.author.is_some() || found.date.is_some() {
             return Some(up);
         }
@@ -240,7 +240,7 @@ fn element(
     first_marked
 }
 
-/// Whether an element says that it is a comment.
+/// Returns true if the markup of an element says that it is a comment.
 fn is_marked(dom: &Dom, id: NodeId) -> bool {
     let has = |name: &str, found: &dyn Fn(&str) -> bool| {
         dom.attribute(id, name)
@@ -268,7 +268,7 @@ fn is_marked(dom: &Dom, id: NodeId) -> bool {
         || has("id", &is_numbered)
 }
 
-/// Whether an element has a sibling of the same tag and classes next to it.
+/// Returns true if a sibling of an element has the same tag and first class.
 fn has_like(dom: &Dom, id: NodeId) -> bool {
     let is_like = |other: NodeId| {
         other != id
@@ -280,7 +280,7 @@ fn has_like(dom: &Dom, id: NodeId) -> bool {
         .is_some_and(|parent| dom.children(parent).any(is_like))
 }
 
-/// The first class: others may say which of several an element is.
+/// The first class; the others may tell elements of one kind apart.
 fn first_class(classes: &str) -> &str {
     classes.split_ascii_whitespace().next().unwrap_or_default()
 }
@@ -320,8 +320,7 @@ mod tests {
         assert!(matches!(with_comments(&decisions[..1]), Cow::Borrowed(_)));
     }
 
-    /// Author, date and text of the comments of a page on which the text with "remark" is that of
-    /// comments.
+    /// Author, date and text of the comments of a page; blocks that contain "remark" are comments.
     fn comments(html: &str) -> Vec<[String; 3]> {
         let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
         let targets = select(&capture, TargetRule::Blocks);

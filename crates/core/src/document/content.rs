@@ -13,11 +13,11 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum SegmentKind {
-    /// Running text.
+    /// A block of running text: any block that is none of the other kinds.
     Paragraph,
-    /// A heading.
+    /// A heading, marked up as one or recognized by its bold or large letters.
     Heading {
-        /// 1 to 6.
+        /// Level as in `h1` to `h6`, 1 to 6.
         level: u8,
     },
     /// An item of a list.
@@ -26,9 +26,9 @@ pub enum SegmentKind {
         depth: u8,
         /// Number of an ordered list's item.
         number: Option<u32>,
-        /// Whether it continues an item that an earlier segment began: a further paragraph of it.
+        /// True if it continues an item that an earlier segment started: a further paragraph of it.
         continues: bool,
-        /// Whether its checkbox is checked; `None` if it has none.
+        /// True if its checkbox is checked; `None` if it has none.
         #[serde(skip_serializing_if = "Option::is_none")]
         checked: Option<bool>,
     },
@@ -36,11 +36,11 @@ pub enum SegmentKind {
     Term,
     /// A definition of the terms before it.
     Definition {
-        /// Whether it continues a definition that an earlier segment began: a further paragraph of
-        /// it.
+        /// True if it continues a definition that an earlier segment started: a further paragraph
+        /// of it.
         continues: bool,
     },
-    /// A caption.
+    /// The caption of a data table or of a figure.
     Caption {
         /// The table of the document that it belongs to, from 0; `None` for that of a figure.
         table: Option<u32>,
@@ -50,17 +50,17 @@ pub enum SegmentKind {
         /// Programming language, if a class names it.
         language: Option<String>,
     },
-    /// Quoted text.
+    /// Text of a quotation, as in `blockquote`.
     Quote,
     /// A cell of a data table.
     TableCell {
-        /// Which table of the document, from 0.
+        /// Number of its table in the document, from 0.
         table: u32,
         /// Row in the table, from 0.
         row: u32,
         /// Column in the row, from 0.
         column: u32,
-        /// Whether it is a header cell.
+        /// True for a header cell.
         is_header: bool,
         /// Number of rows that it covers, at least 1.
         #[serde(skip_serializing_if = "is_one")]
@@ -71,7 +71,7 @@ pub enum SegmentKind {
     },
     /// A picture; it has no text.
     Image {
-        /// Its address.
+        /// Address of the picture file, resolved against the page's address.
         source: String,
         /// Its alternative text; empty if it has none.
         alternative: String,
@@ -86,16 +86,16 @@ pub struct Span {
     pub text: String,
     /// Target of the link around it, resolved against the page's address.
     pub link: Option<String>,
-    /// Whether it is in `code`, `kbd`, `samp` or `tt`.
+    /// True if it is in `code`, `kbd`, `samp` or `tt`.
     pub is_code: bool,
-    /// Whether it is in `b` or `strong`.
+    /// True if it is in `b` or `strong`.
     pub is_strong: bool,
-    /// Whether it is in `i` or `em`.
+    /// True if it is in `i` or `em`.
     pub is_emphasis: bool,
-    /// Whether it is struck out: in `del`, `s` or `strike`.
+    /// True if it is struck out: in `del`, `s` or `strike`.
     #[serde(skip_serializing_if = "is_false")]
     pub is_deleted: bool,
-    /// Whether it is in `sub` or `sup`.
+    /// Set if it is in `sub` or `sup`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub script: Option<Script>,
     /// If it is a formula, how it is set; the text is then its LaTeX between `$` or `$$`.
@@ -105,18 +105,17 @@ pub struct Span {
     /// of that; the text is the reference or label as the page shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<u32>,
-    /// Its pronunciation, written above it in small letters (`rt` in `ruby`); it is no part of any
-    /// text.
+    /// Its pronunciation, written above it in small letters (`rt` in `ruby`); no text includes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reading: Option<String>,
-    /// The nodes of the captured tree that it was made of, in document order: text nodes, and of a
-    /// formula its first element. Text that TeX is cut out of shares its text node with the
+    /// The nodes of the captured tree that it was made from, in document order: text nodes, and for
+    /// a formula its first element. Text from which TeX was cut shares its text node with the
     /// formula. Empty for text that was made from no tree.
     #[serde(skip)]
     pub nodes: Vec<NodeId>,
 }
 
-/// The type of `skip_serializing_if` wants a reference.
+/// `skip_serializing_if` requires a reference.
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_false(value: &bool) -> bool {
     !value
@@ -132,13 +131,13 @@ fn is_zero(value: &u8) -> bool {
     *value == 0
 }
 
-/// Where small text stands.
+/// Position of small text relative to the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Script {
-    /// Below the line.
+    /// Below the line, as in `sub`.
     Sub,
-    /// Above the line.
+    /// Above the line, as in `sup`.
     Sup,
 }
 
@@ -174,19 +173,19 @@ pub struct Within {
     pub items: u8,
 }
 
-/// What a callout is: a part of the text that is set apart, as on GitHub.
+/// Kind of a callout: a part of the text that is set apart, as on GitHub.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Callout {
-    /// Something to know.
+    /// Additional information that a reader should know.
     Note,
-    /// Something that helps.
+    /// Advice for doing something better or more easily.
     Tip,
-    /// Something that is needed.
+    /// Information that the reader needs to succeed.
     Important,
-    /// Something to take care of.
+    /// A problem that the reader should avoid.
     Warning,
-    /// Something that may do harm.
+    /// A risk or another negative outcome of an action.
     Caution,
 }
 
@@ -219,20 +218,19 @@ impl Callout {
 /// One kept block, ready to be written.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Segment {
-    /// Its kind.
+    /// Heading, list item, paragraph and so on, with the properties of that kind.
     #[serde(flatten)]
     pub kind: SegmentKind,
-    /// What it is in.
+    /// The quotations and list items around it.
     #[serde(flatten)]
     pub within: Within,
     /// The number of the footnote that begins with it, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<u32>,
-    /// If it is the first block of a callout, what that is; the blocks of a callout are in a
-    /// quotation.
+    /// Kind of the callout whose first block it is; the blocks of a callout are in a quotation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callout: Option<Callout>,
-    /// Its text in pieces.
+    /// Its text, split where the formatting changes.
     pub spans: Vec<Span>,
     /// Index of its target.
     pub target: usize,
@@ -274,15 +272,15 @@ pub struct Metadata {
     pub site: Option<String>,
     /// Address of the page (the canonical one if the page names it).
     pub url: Option<String>,
-    /// Description of the page by itself.
+    /// Description of the page, as the page declares it.
     pub description: Option<String>,
     /// Date of the last change, as `YYYY-MM-DD`.
     pub modified: Option<String>,
     /// Address of the page's main picture.
     pub image: Option<String>,
-    /// Address of the licence of its text.
+    /// Address of the license of its text.
     pub license: Option<String>,
-    /// Its keywords.
+    /// Keywords that the page declares; empty if there are none.
     pub tags: Vec<String>,
     /// The sections of the site that it is in.
     pub categories: Vec<String>,
@@ -305,7 +303,7 @@ impl Metadata {
 /// The report on a target: whether it was kept, and why.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TargetReport {
-    /// The decision.
+    /// The label of the target, with its margin and probability.
     #[serde(flatten)]
     pub decision: Decision,
     /// Its position on the page; `None` for bare HTML.
@@ -314,12 +312,12 @@ pub struct TargetReport {
     pub path: String,
     /// The text, with white space collapsed.
     pub text: String,
-    /// The features that weighed most, most first: name, value, and how much the margin would
-    /// change without it.
+    /// The most influential features, the strongest first: name, value, and how much the margin
+    /// would change without it.
     pub reasons: Vec<Reason>,
 }
 
-/// What a post is among others.
+/// Role of a post in its thread or among readers' comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PostRole {
@@ -349,24 +347,24 @@ impl PostRole {
 /// A post of a thread, or a comment of a reader.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Post {
-    /// What it is.
+    /// Role of the post: question, answer, comment or plain post.
     pub role: PostRole,
-    /// Whether it is the answer that was accepted.
+    /// True for the accepted answer to a question.
     pub is_accepted: bool,
-    /// Who wrote it, if the page marks it or has it in the usual place.
+    /// Name of its author, if the page marks it or shows it in the usual place.
     pub author: Option<String>,
-    /// When: with its time as in ISO 8601 if the page gives it so, else as `YYYY-MM-DD`; as the
-    /// page shows it where it says only how long ago, and the day of the capture is not known.
+    /// When it was written: in the form of ISO 8601 if the page gives the time so, else as
+    /// `YYYY-MM-DD`; as the page shows it if that is only how long ago, and the day of the capture
+    /// is unknown.
     pub date: Option<String>,
-    /// Its own address.
+    /// Address of the post itself, as opposed to that of the page.
     pub url: Option<String>,
-    /// The number of the post that it answers among all, from 0, where the page says so; always an
-    /// earlier one.
+    /// Index of the post that it answers, from 0, if the page says so; always an earlier one.
     pub parent: Option<usize>,
     /// Its votes, where the page shows them.
     pub votes: Option<i64>,
-    /// Numbers of its segments in [`Document::segments`], or in [`CommentPart::segments`];
-    /// empty if they were left out.
+    /// Indices of its segments in [`Document::segments`], or in [`CommentPart::segments`]; empty if
+    /// they were left out.
     pub segments: Range<usize>,
 }
 
@@ -375,11 +373,11 @@ pub struct Post {
 pub struct CommentPart {
     /// Their text, in document order; none if the page has no comments.
     pub segments: Vec<Segment>,
-    /// The comments one by one; together they have all segments.
+    /// The comments one by one; together they cover all segments.
     pub records: Vec<Post>,
     /// The pruned tree of the comments alone.
     pub pruned: Dom,
-    /// Whether they are written in the place of the page's text, which is then empty.
+    /// True if they are written instead of the page's text, which is then empty.
     pub is_alone: bool,
 }
 
@@ -397,22 +395,20 @@ pub struct Document {
     pub targets: Vec<TargetReport>,
     /// The pruned tree: only kept text, the elements around it, and images between kept texts.
     pub pruned: Dom,
-    /// What kind of page it is; `None` if the method or its model does not tell kinds apart.
+    /// Kind of the page; `None` if the method or its model does not tell kinds apart.
     pub kind: Option<LikelyKind>,
-    /// The posts, if the page is a thread, in document order; none otherwise. What is in no segment
-    /// of theirs is the headline and what else the page says.
+    /// The posts in document order, if the page is a thread; empty otherwise. Segments outside all
+    /// posts are the headline and other text of the page.
     pub posts: Vec<Post>,
     /// The comments of the page's readers, if they are separated from its text.
     pub comments: Option<CommentPart>,
     /// The pictures between its texts, in document order: for each the index of the segment that
     /// follows it, and a segment of kind [`SegmentKind::Image`]. They are written on request.
     pub pictures: Vec<(usize, Segment)>,
-    /// The text that is laid out and that a reader does not see, in document order; it belongs to
-    /// no target.
+    /// The text that is laid out but not visible, in document order; it belongs to no target.
     pub hidden: Vec<HiddenPassage>,
-    /// Number of kept blocks whose text seems hidden: it is kept where hardly any other text would
-    /// be left, so that the rules about hidden text are probably wrong about the page. 0 nearly
-    /// always.
+    /// Number of kept blocks whose text seems hidden. They are kept because hardly any other text
+    /// would be left, so the rules about hidden text are probably wrong about the page. Mostly 0.
     pub doubted_blocks: usize,
     /// Where the nodes of the spans are on the page; `None` unless [`locate`](Self::locate) was
     /// called.
@@ -422,7 +418,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// A document of these parts; all others are empty.
+    /// Creates a document from these parts; all others are empty.
     pub(crate) fn new(
         metadata: Metadata,
         segments: Vec<Segment>,
@@ -478,10 +474,10 @@ impl Document {
     }
 }
 
-/// Where a part of a span comes from.
+/// Source of a part of a span in the captured page.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TextPosition {
-    /// The text node, or of a formula its first element, as an XPath that a browser evaluates.
+    /// The text node, or for a formula its first element, as an XPath that a browser evaluates.
     /// Below a frame or in a shadow tree it names the steps through all trees. Empty for a node
     /// that is more than 256 levels deep.
     pub xpath: String,
@@ -501,17 +497,17 @@ pub struct TextPosition {
 /// The positions of the nodes of a document's spans.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TextPositions {
-    /// Ascending by node.
+    /// Sorted by node, for binary search.
     known: Vec<(NodeId, TextPosition)>,
 }
 
 impl TextPositions {
-    /// These positions, ascending by node.
+    /// Wraps positions that are sorted by node.
     pub(in crate::document) fn new(known: Vec<(NodeId, TextPosition)>) -> Self {
         Self { known }
     }
 
-    /// The position of a node; `None` for one that no span was made of.
+    /// The position of a node; `None` for a node that is in no span.
     pub fn get(&self, node: NodeId) -> Option<&TextPosition> {
         let at = self
             .known
@@ -527,8 +523,8 @@ impl TextPositions {
 }
 
 impl Document {
-    /// Takes out the segments with these numbers, which ascend. The pruned tree and the report on
-    /// targets stay as they are.
+    /// Removes the segments with these indices, which must ascend. The pruned tree and the report
+    /// on targets stay as they are.
     pub fn leave_out(&mut self, segments: &[usize]) {
         for &segment in segments.iter().rev() {
             self.segments.remove(segment);
@@ -542,7 +538,7 @@ impl Document {
         }
     }
 
-    /// Takes out all text and comments; metadata and the report on targets stay.
+    /// Removes all text and comments; metadata and the report on targets stay.
     pub fn leave_out_all(&mut self) {
         self.segments.clear();
         self.pictures.clear();

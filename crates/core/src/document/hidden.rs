@@ -1,4 +1,4 @@
-//! Lists the text of a page that is laid out and that a reader does not see.
+//! Lists the text of a page that is laid out but not visible to a reader.
 
 use crate::capture::{Capture, CssRect, HiddenCause};
 use crate::text::{collapse, is_blank};
@@ -13,7 +13,7 @@ pub(super) const MAX_PATH: usize = 32;
 pub struct HiddenPassage {
     /// Its text, with white space collapsed.
     pub text: String,
-    /// Why it is not seen.
+    /// Reason why a reader does not see it.
     pub cause: HiddenCause,
     /// Tags from the root to the element that contains it, such as `html/body/div/p`.
     pub path: String,

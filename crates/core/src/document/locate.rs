@@ -1,4 +1,4 @@
-//! Finds where the text of a document comes from, when it is asked for.
+//! Locates the text of a document in the captured page, on request.
 
 use crate::capture::{Capture, NodeId, Positions};
 use crate::document::content::{Document, Segment, TextPosition, TextPositions};
@@ -10,7 +10,7 @@ impl Document {
     /// Finds the positions of the text of all segments, comments included. `capture` and `targets`
     /// are those that the document was made from.
     ///
-    /// The text of a published method, which does not tell text nodes, has those of its target if
+    /// Text from a published method, which does not report text nodes, gets those of its target if
     /// they hold the same characters.
     pub fn locate(&mut self, capture: &Capture, targets: &[Target]) {
         let separated = self
@@ -34,7 +34,7 @@ impl Document {
     }
 }
 
-/// Gives a segment of one span without nodes those of its target, if that is its text.
+/// Adds the nodes of the target to a segment of one span without nodes, if the texts are equal.
 fn add_nodes(segment: &mut Segment, capture: &Capture, target: &Target) {
     let [span] = &mut segment.spans[..] else {
         return;
@@ -45,7 +45,7 @@ fn add_nodes(segment: &mut Segment, capture: &Capture, target: &Target) {
     }
 }
 
-/// The position of a node; `None` for a text of which nothing is written.
+/// The position of a node; `None` for a text with no visible character.
 fn position(capture: &Capture, siblings: &Positions, node: NodeId) -> Option<TextPosition> {
     let (dom, layout) = (&capture.dom, capture.layout.as_ref());
     let xpath = siblings.xpath_for_browsers(dom, node);
@@ -72,8 +72,7 @@ fn position(capture: &Capture, siblings: &Positions, node: NodeId) -> Option<Tex
     })
 }
 
-/// From the first to the last character of a text that is written, in characters; `None` if none
-/// is.
+/// The range from the first to the last visible character of a text, in characters, if any.
 fn written_range(text: &str) -> Option<Range<usize>> {
     let start = text.chars().position(is_written)?;
     let after = text.chars().rev().position(is_written)?;
@@ -91,7 +90,7 @@ mod tests {
     use crate::text::collapse;
     use proptest::prelude::*;
 
-    /// The document of a page of which all text is kept.
+    /// The document of a page whose text is all kept.
     fn located(capture: &Capture) -> Document {
         let targets = select(capture, TargetRule::Blocks);
         let kept = Decision {
@@ -109,7 +108,7 @@ mod tests {
         Capture::parsed(parse_html(html), Record::parsed("x", None))
     }
 
-    /// Whether the positions give the text of the spans, and are in document order.
+    /// Checks that the positions yield the text of the spans and are in document order.
     fn check(capture: &Capture) {
         let dom = &capture.dom;
         let siblings = Positions::new(dom);

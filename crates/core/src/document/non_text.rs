@@ -1,4 +1,4 @@
-//! What stays in the pruned tree with the kept text, although it is no text of a kept block.
+//! Parts that stay in the pruned tree beside the kept text, but are not text of a kept block.
 
 use crate::capture::{Dom, DomBuilder, NodeId};
 use crate::elements::Element;
@@ -44,7 +44,7 @@ fn keep_empty_cells(dom: &Dom, is_kept: &mut [bool]) {
             .children(row)
             .filter(|&id| matches!(dom.tag(id), "td" | "th"))
             .collect();
-        // Rows with one kept cell are mostly of layout tables.
+        // Rows with one kept cell mostly belong to layout tables.
         if cells.iter().filter(|cell| is_kept[cell.index()]).count() > 1 {
             for cell in cells {
                 is_kept[cell.index()] = true;
@@ -69,18 +69,19 @@ fn keep_checkboxes(dom: &Dom, is_kept: &mut [bool]) {
     }
 }
 
-/// The checkbox of a list item that stands before its text and before the node number `end`.
+/// The checkbox of a list item, if it is before its text and before the node number `end`.
 pub(super) fn checkbox(dom: &Dom, li: NodeId, end: usize) -> Option<NodeId> {
     let end = end.min(dom.end(li));
     for id in dom.descendants(li).take_while(|id| id.index() < end) {
-        // What follows belongs to another item; nested items are read once each.
+        // Text or a list comes first: a later checkbox belongs to another item; nested items are
+        // read once each.
         let is_list = matches!(dom.tag(id), "ul" | "ol" | "li");
         if is_list || dom.text(id).is_some_and(|text| !text.trim().is_empty()) {
             return None;
         }
         let is_box = |kind: &str| kind.eq_ignore_ascii_case("checkbox");
         if dom.element(id) == INPUT && dom.attribute(id, "type").is_some_and(is_box) {
-            // Those of recipes are for ticking off while one cooks.
+            // Checkboxes of recipes are ticked off while cooking; they are not text.
             let is_of_recipe = |up: NodeId| {
                 dom.attribute(up, "class")
                     .is_some_and(|class| class.contains("ingredient"))
@@ -92,12 +93,11 @@ pub(super) fn checkbox(dom: &Dom, li: NodeId, end: usize) -> Option<NodeId> {
     None
 }
 
-/// Whether a checkbox is checked.
 pub(super) fn is_checked(dom: &Dom, input: NodeId) -> bool {
     dom.attribute(input, "checked").is_some()
 }
 
-/// Writes a checkbox as GitHub does: for reading only.
+/// Writes a checkbox as GitHub does: disabled.
 pub(super) fn copy_checkbox(builder: &mut DomBuilder, dom: &Dom, input: NodeId) {
     let checked = is_checked(dom, input).then_some(("checked", ""));
     builder.open_with(

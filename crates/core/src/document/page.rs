@@ -1,6 +1,6 @@
-//! What several steps ask about a page, found once: its addresses, its blocks of code, its
-//! footnotes, the marks of its quotations, the heading that names its site, and whether it sets
-//! TeX.
+//! Facts about a page that several steps need, each computed once: its addresses, its blocks of
+//! code, its footnotes, the marks of its quotations, the heading that names its site, and whether
+//! it sets TeX.
 
 use super::addresses::Addresses;
 use crate::capture::{Capture, Dom};
@@ -12,8 +12,8 @@ use crate::document::segments::site_heading::SiteHeading;
 use crate::target::Target;
 use std::cell::OnceCell;
 
-/// A page with its targets and what was found of it. What most pages do not need is found when it
-/// is first asked for.
+/// A page with its targets and the facts found about it. Facts that most pages do not need are
+/// computed when they are first requested.
 #[derive(Debug)]
 pub struct PageParts<'a> {
     pub(super) capture: &'a Capture,
@@ -28,7 +28,7 @@ pub struct PageParts<'a> {
 }
 
 impl<'a> PageParts<'a> {
-    /// A page of which nothing was found yet.
+    /// Wraps a page about which nothing has been computed yet.
     pub fn new(capture: &'a Capture, targets: &'a [Target]) -> Self {
         Self {
             capture,
@@ -43,12 +43,12 @@ impl<'a> PageParts<'a> {
         }
     }
 
-    /// The page.
+    /// The captured page, with its tree and layout.
     pub fn capture(&self) -> &'a Capture {
         self.capture
     }
 
-    /// Its targets.
+    /// The targets of the page, in document order.
     pub fn targets(&self) -> &'a [Target] {
         self.targets
     }
@@ -72,7 +72,7 @@ impl<'a> PageParts<'a> {
             .get_or_init(|| SiteHeading::find(self.dom, &self.addresses))
     }
 
-    /// Whether short texts between dollars are formulas.
+    /// Typesetting of formulas in the texts of the page: TeX, AsciiMath or neither.
     pub(super) fn sets(&self) -> Typesetting {
         *self.sets.get_or_init(|| tex::set_by(self.dom))
     }

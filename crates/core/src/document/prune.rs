@@ -38,8 +38,8 @@ pub fn prune(
     )
 }
 
-/// Makes a heading of the headline where the page shows it otherwise, and takes the link to the
-/// page itself off it.
+/// Turns the headline into a heading where the page shows it otherwise, and removes its link to the
+/// page itself.
 fn mark_headline(page: &PageParts<'_>, segments: &mut [Segment]) {
     let Some(first) = segments.first() else {
         return;
@@ -76,18 +76,18 @@ fn mark_headline(page: &PageParts<'_>, segments: &mut [Segment]) {
     }
 }
 
-/// What pruning needs to know beside the decisions.
+/// Options of pruning beside the decisions.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct PruneOptions {
-    /// What becomes of readers' comments.
+    /// Treatment of readers' comments.
     pub(crate) comments: ReaderComments,
-    /// What kind of page it is, if that is known.
+    /// Kind of the page, if known.
     pub(crate) kind: Option<LikelyKind>,
-    /// Whether nothing but the text is found.
+    /// True if only the text is needed, without metadata, posts, pictures and the pruned tree.
     pub(crate) text_only: bool,
 }
 
-/// Cleans a page as [`prune`], but does with readers' comments what the options say.
+/// Cleans a page like [`prune`], but treats readers' comments as the options say.
 pub(crate) fn prune_with(
     page: &PageParts<'_>,
     decisions: &[Decision],
@@ -127,7 +127,7 @@ pub(crate) fn prune_with(
     let segments = &document.segments;
     let metadata = match &in_text {
         Cow::Borrowed(_) => metadata::read(page, segments),
-        // What readers wrote says nothing of the page's title and language.
+        // Readers' comments do not show the page's title and language.
         Cow::Owned(_) => metadata::read(page, &segment::segments(page, decisions)),
     };
     let posts = if segments.is_empty() {
@@ -146,7 +146,7 @@ pub(crate) fn prune_with(
     }
 }
 
-/// The comments of readers, where they stand apart from the text or in its place.
+/// The readers' comments, if they are separated from the text or replace it.
 fn comment_part(
     page: &PageParts<'_>,
     decisions: &[Decision],
@@ -496,7 +496,7 @@ mod tests {
     }
 
     proptest! {
-        // The letters are no names of languages: such a name above a block of code becomes its
+        // The letters are not names of languages: such a name above a block of code becomes its
         // language.
         #[test]
         fn segments_hold_just_the_kept_text(html in "(<(/?(p|b|a href=x|div|table|tr|td|th|ul|li|ol|pre|code|blockquote|h2|br|img src=x))>|no|[pqsuw ]{1,4}|\n){0,40}") {

@@ -1,5 +1,5 @@
-//! The pruned tree: the page's own elements around the kept text, with those of their attributes
-//! that say something about the text, and without all else.
+//! The pruned tree: the page's own elements around the kept text, with the attributes that describe
+//! the text, and nothing else.
 
 use super::addresses::Addresses;
 use super::non_text::{INPUT, copy_checkbox, keep_with_text};
@@ -17,10 +17,10 @@ use std::borrow::Cow;
 
 const BR: Element = Element::known("br");
 const IMG: Element = Element::known("img");
-/// One that holds a picture has its attributes.
+/// A `noscript` that holds a picture carries the attributes of that picture.
 const NOSCRIPT: Element = Element::known("noscript");
 
-/// How many of the elements around a `noscript` are looked at. Heuristic.
+/// Number of siblings of a `noscript` that are examined. Heuristic.
 const MAX_SIBLINGS: usize = 64;
 
 /// Attributes that are kept in the pruned tree.
@@ -29,7 +29,7 @@ const KEPT_ATTRIBUTES: &[&str] = &[
     "reversed", "datetime", "cite",
 ];
 
-/// Whether marks of footnotes lead to their notes, and notes back to them.
+/// Choice whether marks of footnotes lead to their notes, and notes back to them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchors {
     Write,
@@ -113,7 +113,8 @@ pub(super) fn prune_tree(
     (copying.copy(), pictures)
 }
 
-/// Whether the picture of a `noscript` is none, or is loaded late by an `img` beside it.
+/// True if a `noscript` has no picture, or has other content besides, or if an `img` beside it
+/// shows a picture.
 fn is_shown_beside(page: &PageParts<'_>, id: NodeId) -> bool {
     let PageParts { dom, addresses, .. } = page;
     let shows =
@@ -133,7 +134,7 @@ struct Copying<'a> {
     notes: NoteAnchors,
     is_kept: Vec<bool>,
     builder: DomBuilder,
-    /// The elements of the page that are open, innermost last; without a node, one that is added.
+    /// The open elements, innermost last, with their ends; the node is absent for an added element.
     open: Vec<(usize, Option<NodeId>)>,
 }
 
@@ -173,7 +174,7 @@ impl Copying<'_> {
         while let Some((_, id)) = self.open.pop_if(|(end, _)| *end <= index) {
             let is_block =
                 id.is_some_and(|id| self.page.dom.element(id).default_display().is_some());
-            // A block holds the way back, and another element stands before it.
+            // The link back to the mark is written inside a block, but after any other element.
             if let Some(id) = id.filter(|_| is_block) {
                 self.notes.write_way_back(&mut self.builder, id);
             }
@@ -249,7 +250,7 @@ fn kept_attributes<'d>(
     .collect()
 }
 
-/// Whether a tag can be written.
+/// Returns true if a tag is a valid name in HTML.
 fn is_name(tag: &str) -> bool {
     tag.starts_with(|c: char| c.is_ascii_lowercase())
         && tag
@@ -269,7 +270,7 @@ fn copy_formula(builder: &mut DomBuilder, tex: &str, is_display: bool) {
     builder.close();
 }
 
-/// Writes a text with the formulas in it. TeX that elements have cut stays as it is.
+/// Writes a text with the formulas in it. TeX that is split across elements stays as it is.
 fn copy_text(builder: &mut DomBuilder, page: &PageParts<'_>, id: NodeId, text: &str) {
     let found = tex::find(text, page.sets());
     if found.is_empty() || tex::is_in_literal(page.dom, id) {

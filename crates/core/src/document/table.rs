@@ -28,7 +28,7 @@ pub(super) struct CellPosition {
 /// The tables of a page, each read when it is first needed.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    /// For each table that was asked for, whether it holds data.
+    /// For each table examined so far, true if it holds data.
     seen: BTreeMap<NodeId, bool>,
     positions: BTreeMap<NodeId, CellPosition>,
 }
@@ -43,7 +43,7 @@ impl Tables {
         self.positions.get(&cell).copied()
     }
 
-    /// Whether a table holds data; its cells are read when that is first asked.
+    /// Returns true if a table holds data; its cells are read on the first call.
     pub(super) fn is_data(&mut self, dom: &Dom, table: NodeId) -> bool {
         if let Some(&is_data) = self.seen.get(&table) {
             return is_data;
@@ -81,7 +81,7 @@ impl Tables {
                     column += 1;
                 }
                 let width = span(cell, "colspan").clamp(1, MAX_COLUMNS);
-                // 0 is the rest of the rows.
+                // 0 means all remaining rows.
                 let height = span(cell, "rowspan");
                 let rows = if height == 0 {
                     MAX_ROW_SPAN
@@ -116,9 +116,9 @@ impl Tables {
     }
 }
 
-/// Whether a table holds data: no table in it, not marked as presentation, several columns, and
-/// either header cells or at least two rows of short cells without blocks in them. A table of one
-/// column is data if it has headers and short cells.
+/// Returns true if a table holds data: it contains no table, is not marked as presentation, has
+/// several columns, and has either header cells or at least two rows of short cells without blocks
+/// in them. A table of one column is data if it has headers and short cells.
 fn is_data_table(dom: &Dom, table: NodeId) -> bool {
     let is_layout = dom
         .attribute(table, "role")
@@ -155,9 +155,9 @@ fn is_data_table(dom: &Dom, table: NodeId) -> bool {
     counts.is_data()
 }
 
-/// Whether each row of a table begins with the place of a footnote.
+/// Returns true if each row of a table begins with the anchor of a footnote.
 fn is_table_of_notes(dom: &Dom, table: NodeId) -> bool {
-    /// The nodes at the start of a row in which the place is looked for.
+    /// Number of nodes at the start of a row that are searched for the anchor.
     const MAX_NODES: usize = 5;
     let mut rows = dom
         .descendants(table)
@@ -176,18 +176,18 @@ fn is_table_of_notes(dom: &Dom, table: NodeId) -> bool {
         })
 }
 
-/// What a table holds.
+/// Counts of the contents of a table.
 #[derive(Debug, Default)]
 struct Counts {
     rows: usize,
     cells: usize,
     headers: usize,
-    /// Columns of the row that is read, and of the widest one.
+    /// Columns of the current row, and of the widest one.
     in_row: usize,
     columns: usize,
-    /// Places of the grid that cells cover.
+    /// Positions of the grid that cells cover.
     places: usize,
-    /// Paragraphs of the cell that is read.
+    /// Paragraphs of the current cell.
     in_cell: usize,
     /// Blocks of text, without single paragraphs of cells, and parts of a page.
     blocks: usize,

@@ -1,4 +1,4 @@
-//! What a rule after the model is, and the trace of how a page was decided: the model, its
+//! A rule that acts after the model, and the trace of how a page was decided: the model, its
 //! threshold, and the rules that changed its labels.
 
 use crate::classify::{Decision, Label};
@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 pub struct Rule {
     /// Its name in JSON.
     pub name: &'static str,
-    /// What it does, in a few words.
+    /// Its effect in a few words, as shown to users.
     pub about: &'static str,
 }
 
@@ -39,7 +39,7 @@ pub enum Deciding {
     Alone,
     /// The model for rendered pages and that for bare HTML, which has the smaller weight.
     Together,
-    /// The model for bare HTML, because the page has no style of its own, so that its layout says
+    /// The model for bare HTML, because the page has no style of its own, so its layout tells
     /// little.
     Unstyled,
     /// The model for bare HTML, because the others would have kept hardly any text.
@@ -47,7 +47,7 @@ pub enum Deciding {
 }
 
 impl Deciding {
-    /// What it means, as a sentence; `None` where nothing needs to be said.
+    /// An explanatory sentence; `None` if nothing needs to be explained.
     pub fn describe(self) -> Option<&'static str> {
         match self {
             Self::Alone => None,
@@ -69,7 +69,7 @@ impl Deciding {
 pub struct DecisionTrace {
     /// Name of the model.
     pub model: String,
-    /// Whether another model decided with it, and why it decided.
+    /// Models that took part in the decision, and the reason.
     pub deciding: Deciding,
     /// Probability from which the model keeps blocks of this page, 0 to 1.
     pub threshold: f32,

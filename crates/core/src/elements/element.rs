@@ -1,4 +1,4 @@
-//! An element as a number, and the questions about it: each is a look-up in an array.
+//! An element as a number, and the queries about it: each is a lookup in an array.
 
 use super::table::{
     BLOCK, ENDS_LINE, FORMATTING, HIDDEN, IGNORED, Kind, LEAF, NOT_COPIED, RAW_TEXT,
@@ -12,11 +12,9 @@ pub struct Element(u8);
 /// How an element is laid out by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DefaultDisplay {
-    /// A block.
     Block,
     /// An item of a list.
     ListItem,
-    /// A table.
     Table,
     /// A row of a table, or a group of rows.
     TableRow,
@@ -26,8 +24,7 @@ pub(crate) enum DefaultDisplay {
     InlineBlock,
 }
 
-/// Kinds and sets by number. They have an entry for every byte, so that a look-up needs no check of
-/// its bounds.
+/// Kinds and sets by number. Every byte has an entry, so that a lookup needs no bounds check.
 static KINDS: [Kind; 256] = {
     let mut kinds = [Kind::Other; 256];
     let mut number = 0;
@@ -49,7 +46,7 @@ static SETS: [Sets; 256] = {
 };
 
 impl Element {
-    /// No element of the table.
+    /// Any element that is not in the table.
     pub const UNKNOWN: Self = Self(u8::MAX);
 
     /// The element with this name, in lower case.
@@ -76,17 +73,17 @@ impl Element {
         Self(number)
     }
 
-    /// Its number, which may change between versions of the program.
+    /// The number of the element, which may change between versions of the program.
     pub(crate) fn number(self) -> u8 {
         self.0
     }
 
-    /// Its name, or `""`.
+    /// The name of the element; `""` for [`UNKNOWN`](Self::UNKNOWN).
     pub fn name(self) -> &'static str {
         TABLE.get(usize::from(self.0)).map_or("", |row| row.name)
     }
 
-    /// Its kind.
+    /// The kind from the table; [`Kind::Other`] for [`UNKNOWN`](Self::UNKNOWN).
     pub fn kind(self) -> Kind {
         KINDS[usize::from(self.0)]
     }
@@ -95,8 +92,8 @@ impl Element {
         SETS[usize::from(self.0)] & set != 0
     }
 
-    /// `display` in the default style sheet (HTML standard, section 15.3); `None` if it has no
-    /// entry, as for inline elements.
+    /// The `display` value in the default style sheet (HTML standard, section 15.3); `None` for
+    /// elements that it does not list, such as inline elements.
     pub(crate) fn default_display(self) -> Option<DefaultDisplay> {
         Some(match self.kind() {
             Kind::Item => DefaultDisplay::ListItem,
@@ -109,7 +106,7 @@ impl Element {
         })
     }
 
-    /// Whether it is `h1` to `h6`.
+    /// Returns true for `h1` to `h6`.
     pub fn is_heading(self) -> bool {
         matches!(self.kind(), Kind::Heading(_))
     }
@@ -138,8 +135,8 @@ impl Element {
     }
 
     /// Elements that published methods skip unless they define their own list: programs, styles,
-    /// and invisible content. [`is_hidden`](Self::is_hidden) is the same for our own method, with
-    /// the differences named there; the published methods were measured with this list.
+    /// and invisible content. Our own method uses [`is_hidden`](Self::is_hidden), which differs as
+    /// documented there; the published methods were measured with this list.
     pub fn is_ignored(self) -> bool {
         self.is_in(IGNORED)
     }
@@ -164,14 +161,15 @@ impl Element {
         self.is_in(NOT_COPIED)
     }
 
-    /// Elements without content and without an end tag (HTML standard, section 13.3, obsolete ones
-    /// among them).
+    /// Elements without content and without an end tag (HTML standard, section 13.3), including
+    /// obsolete ones.
     pub(crate) fn is_void(self) -> bool {
         self.is_in(VOID)
     }
 
-    /// Elements that HTML output writes without an end tag, fewer than [`is_void`](Self::is_void):
-    /// a tree made by a script may contain text in the other ones, which therefore get an end tag.
+    /// Elements that HTML output writes without an end tag. They are fewer than
+    /// [`is_void`](Self::is_void), because a tree made by a script may contain text in the others,
+    /// which therefore get an end tag.
     pub(crate) fn is_void_in_output(self) -> bool {
         self.is_in(VOID_WRITTEN)
     }

@@ -3,7 +3,7 @@
 /// The kind of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// No kind that is used, or no element of the table.
+    /// An element whose kind nothing uses, or one that is not in the table.
     Other,
     /// `p`.
     Paragraph,
@@ -71,7 +71,7 @@ pub enum Kind {
     Details,
     /// Bold, italic or underlined text: `b`, `strong`, `em`, `i`, `u`.
     Emphasis,
-    /// Other inline elements.
+    /// Inline elements without a kind of their own, such as `abbr`.
     Inline,
     /// `sub`, `sup`.
     Subscript,
@@ -92,11 +92,11 @@ pub(super) struct Row {
     pub(super) name: &'static str,
     pub(super) kind: Kind,
     pub(super) sets: Sets,
-    /// See [`key`].
+    /// The first eight bytes of the name, see [`key`].
     key: u64,
 }
 
-/// A bit for each set.
+/// The sets that contain an element, one bit for each set.
 pub(super) type Sets = u16;
 
 pub(super) const BLOCK: Sets = 1;
@@ -122,7 +122,7 @@ const fn row(name: &'static str, kind: Kind, sets: Sets) -> Row {
     }
 }
 
-/// The elements, by name.
+/// All elements, sorted by name.
 pub(super) static TABLE: [Row; 124] = [
     row("a", Kind::Other, FORMATTING),
     row("abbr", Kind::Inline, 0),
@@ -326,11 +326,11 @@ pub(super) static TABLE: [Row; 124] = [
     ),
 ];
 
-/// Slots of the hash table: few enough to stay in the cache, and enough that no two elements share
-/// one.
+/// Number of slots of the hash table: few enough to stay in the cache, and enough that no two
+/// elements share a slot.
 const SLOTS: usize = 1024;
 
-/// Index of the row in each slot of the hash table, [`EMPTY`] for none.
+/// Index of the row in each slot of the hash table; [`EMPTY`] for an unused slot.
 static ROW_OF_SLOT: [u8; SLOTS] = row_of_slot();
 
 const EMPTY: u8 = u8::MAX;
@@ -367,7 +367,7 @@ const fn row_of_slot() -> [u8; SLOTS] {
     rows
 }
 
-/// The number of the row with this name.
+/// The index of the row with this name.
 pub(super) const fn find(tag: &str) -> Option<u8> {
     let key = key(tag.as_bytes());
     let number = ROW_OF_SLOT[slot(key)];
@@ -386,7 +386,7 @@ pub(super) const fn find(tag: &str) -> Option<u8> {
     }
 }
 
-/// Whether names of one length are equal after their first eight bytes.
+/// Returns true if two names of the same length are equal after their first eight bytes.
 const fn ends_equal(one: &str, other: &str) -> bool {
     let mut at = 8;
     while at < one.len() {

@@ -1,26 +1,25 @@
-//! The blocks of a document for text formats: the cells of one table together, each other segment
-//! separately.
+//! The blocks of a document for text formats: all cells of one table form one block, every other
+//! segment is a block by itself.
 
 use crate::document::{Callout, CommentPart, Document, Post, Segment, SegmentKind};
 use crate::text::collapse;
 
 /// A unit of output.
 pub(super) enum DocumentBlock<'a> {
-    /// A segment that belongs to no table.
+    /// A segment that does not belong to a table.
     One(&'a Segment),
-    /// A table.
     Table(Table<'a>),
-    /// The heading of the comments, which follow.
+    /// The heading of the comments, which follow it.
     CommentsHeading,
 }
 
-/// The heading of the comments in formats of text.
+/// The heading above the comments in text formats.
 pub(super) const COMMENTS_HEADING: &str = "Comments";
 
-/// A table; it has a caption or cells.
+/// A table with a caption, cells, or both.
 #[derive(Default)]
 pub(super) struct Table<'a> {
-    /// Its number.
+    /// The number of the table in the document.
     number: u32,
     /// The segments of its caption.
     pub(super) caption: Vec<&'a Segment>,
@@ -39,8 +38,8 @@ pub(super) struct Cell<'a> {
     pub(super) segments: Vec<&'a Segment>,
 }
 
-/// The blocks of a text, and after it those of the document's comments, if they are separated from
-/// it and there are any.
+/// The blocks of a text, followed by those of the document's comments, if there are any and they
+/// are kept apart from the text.
 pub(super) fn blocks_with_comments<'a>(
     text: &'a [Segment],
     document: &'a Document,
@@ -57,8 +56,8 @@ pub(super) fn blocks_with_comments<'a>(
     all
 }
 
-/// The blocks of a text: adjacent cells of the same table are grouped, with its caption if that is
-/// before them.
+/// The blocks of a text. Adjacent cells of the same table are grouped, together with its caption if
+/// the caption comes before them.
 pub(super) fn blocks(segments: &[Segment]) -> Vec<DocumentBlock<'_>> {
     let mut blocks = Vec::new();
     for segment in segments {
@@ -124,13 +123,13 @@ fn add_cell<'a>(rows: &mut Vec<Vec<Cell<'a>>>, segment: &'a Segment) {
     }
 }
 
-/// Largest number of missing cells that are written for a row.
+/// Largest number of missing cells that is written for a row.
 const MAX_MISSING_CELLS: usize = 100;
 
-/// The cells of each row by column, `None` for a column before one of its cells that has none. A
-/// column that a cell of this row or of one above covers has nothing.
+/// The cells of each row by column, with `None` for a missing cell before a cell of the row.
+/// Columns that are covered by a cell of this row or of a row above get no entry.
 pub(super) fn by_column<'a, 'b>(rows: &'b [Vec<Cell<'a>>]) -> Vec<Vec<Option<&'b Cell<'a>>>> {
-    // For each column, the first row that no cell from above covers any more.
+    // The first row in each column that is not covered by a cell from above.
     let mut free_from: Vec<usize> = Vec::new();
     let mut all = Vec::with_capacity(rows.len());
     for row in rows {
@@ -171,54 +170,48 @@ pub(super) fn cell_text(cell: &Cell<'_>) -> String {
         .join(" ")
 }
 
-/// A part of a text, at its top, or within an item of a list or a quotation.
+/// A part of a text: at the top level, in a list item, or in a quotation.
 pub(super) enum Part<'a> {
     /// A heading, with its level from 1 to 6.
     Heading(u8, &'a Segment),
-    /// A paragraph.
     Paragraph(&'a Segment),
     /// The caption of a figure.
     Caption(&'a Segment),
-    /// The first paragraph of a footnote, and its number.
+    /// The first paragraph of a footnote, with the footnote's number.
     Note(u32, &'a Segment),
-    /// A quotation, and what it is if it is a callout; never empty.
+    /// A quotation, with its kind if it is a callout; never empty.
     Quote(Option<Callout>, Vec<Part<'a>>),
-    /// Code, and its language.
+    /// Code, with its language if that is known.
     Code(&'a Segment, Option<&'a str>),
-    /// A list.
     List(List<'a>),
     /// A definition list; never empty.
     Definitions(Vec<Defined<'a>>),
     /// A table with cells.
     Table(Table<'a>),
-    /// A picture: its address and alternative text.
+    /// A picture: its address and its alternative text.
     Image(&'a str, &'a str),
 }
 
-/// A list.
 pub(super) struct List<'a> {
-    /// Whether its items are numbered.
+    /// True for a numbered list.
     pub(super) is_ordered: bool,
     /// Its items; never empty.
     pub(super) items: Vec<Item<'a>>,
 }
 
-/// An item of a list.
 pub(super) struct Item<'a> {
-    /// Its number as shown, in a numbered list.
+    /// The number as shown on the page; `None` in a list that is not numbered.
     pub(super) number: Option<u32>,
-    /// Whether its checkbox is checked; `None` if it has none.
+    /// True if the item's checkbox is checked; `None` if it has no checkbox.
     pub(super) checked: Option<bool>,
-    /// What it holds.
     pub(super) parts: Vec<Part<'a>>,
 }
 
-/// Terms and what they mean; one of both may be missing.
+/// Terms and their definitions; either may be missing.
 #[derive(Default)]
 pub(super) struct Defined<'a> {
-    /// The terms.
     pub(super) terms: Vec<&'a Segment>,
-    /// The definitions, by their paragraphs.
+    /// The definitions, each a list of paragraphs.
     pub(super) definitions: Vec<Vec<&'a Segment>>,
 }
 
@@ -303,9 +296,9 @@ fn add<'a>(parts: &mut Vec<Part<'a>>, segment: &'a Segment) {
     }
 }
 
-/// The list of parts that a segment within so many quotations and list items belongs to: that of
-/// the item and the quotation that are open there; a quotation is begun where none is open or the
-/// segment begins a callout, and a list is not.
+/// The list of parts to which a segment belongs that is inside the given numbers of quotations and
+/// list items. A quotation is opened if none is open or if the segment begins a callout; a list is
+/// never opened here.
 fn place<'p, 'a>(
     parts: &'p mut Vec<Part<'a>>,
     quotes: u8,
@@ -333,8 +326,8 @@ fn place<'p, 'a>(
     }
 }
 
-/// Adds an item to the list that is open; a new list begins where there is none, or where its
-/// numbering differs.
+/// Adds an item to the open list. A new list begins if none is open, or if the open one is numbered
+/// differently.
 fn add_item<'a>(
     parts: &mut Vec<Part<'a>>,
     segment: &'a Segment,
@@ -351,7 +344,7 @@ fn add_item<'a>(
                 .parts
                 .push(paragraph);
         }
-        // A further paragraph of a footnote.
+        // This is a further paragraph of a footnote.
         Some(Part::Note(..) | Part::Paragraph(_)) if continues => parts.push(paragraph),
         Some(Part::List(list)) if list.is_ordered == number.is_some() => {
             list.items.push(Item {
@@ -391,8 +384,8 @@ fn add_definition<'a>(parts: &mut Vec<Part<'a>>, segment: &'a Segment, continues
     }
 }
 
-/// The comments with their segments. Where neither an author nor a date is known, all segments are
-/// together, and no comment is named.
+/// The comments, each with its segments. If no comment has a known author or date, all segments are
+/// returned together, without a comment.
 pub(super) fn comments(part: &CommentPart) -> Vec<(Option<&Post>, &[Segment])> {
     let is_known = |comment: &Post| comment.author.is_some() || comment.date.is_some();
     if part.segments.is_empty() {
@@ -459,7 +452,7 @@ mod tests {
             outline(&parts(&document.segments[3..])),
             "ol(three, ul(inner) | four, more of four), quote(quoted), table3, code"
         );
-        // A deep item without an outer one is the item of a list of its own.
+        // A deep item without an outer item becomes an item of its own list.
         assert_eq!(
             outline(&parts(&document.segments[4..6])),
             "ul(inner), ol(four)"

@@ -6,7 +6,7 @@ use super::format::EmitOptions;
 use crate::document::{Document, SegmentKind};
 use crate::text::collapse;
 
-/// Writes the marked text of `document`; empty if there is none.
+/// Writes the marked text of `document`; an empty string if it has no text.
 ///
 /// Rows of tables and code are paragraphs, because the gold standard has no separate mark for them.
 pub(super) fn write(document: &Document, _: &EmitOptions) -> String {

@@ -1,12 +1,12 @@
-//! CoNLL-U (Universal Dependencies, format version 2): documents, paragraphs, sentences and tokens;
-//! the columns of the annotation are empty, for a tagger or parser to fill.
+//! CoNLL-U (Universal Dependencies, format version 2): documents, paragraphs, sentences and tokens.
+//! The annotation columns are empty, for a tagger or parser to fill.
 
 use super::format::EmitOptions;
 use super::sentences::{Paragraph, Sentences, one_line, paragraphs};
 use crate::document::{Document, Segment};
 use std::fmt::Write;
 
-/// Writes `document` as CoNLL-U; an empty one is a document without sentences.
+/// Writes `document` as CoNLL-U; an empty one becomes a document without sentences.
 pub(super) fn write(document: &Document, _: &EmitOptions) -> String {
     let metadata = &document.metadata;
     let id = document
@@ -63,9 +63,9 @@ pub(super) fn write(document: &Document, _: &EmitOptions) -> String {
     out
 }
 
-/// The beginning of the identifiers in a document: its own, so that they are unique in all
-/// documents of a run. White space and slashes, which an identifier cannot have, are
-/// percent-encoded.
+/// The prefix of all identifiers in a document: the document's own identifier, so that they are
+/// unique in all documents of a run. White space and slashes, which an identifier cannot contain,
+/// are percent-encoded.
 fn id_prefix(id: &str) -> String {
     let mut prefix = String::with_capacity(id.len() + 1);
     for char in id.chars() {
@@ -82,7 +82,7 @@ fn id_prefix(id: &str) -> String {
 }
 
 struct Count {
-    /// Before each identifier.
+    /// Text in front of each identifier.
     prefix: String,
     sentences: usize,
     paragraphs: usize,

@@ -1,18 +1,17 @@
-//! CSV (RFC 4180): a row with the metadata and text of a page, after a row with the names of the
-//! columns.
+//! CSV (RFC 4180): a row with the column names, then a row with the metadata and text of a page.
 //!
-//! Own code: quoting a field is a line, and the core of the library has no crate for it. Values are
-//! not changed, also if a spreadsheet would read them as formulas; docs/commands.md says so.
+//! This is our own code: quoting a field takes one line, and the core of the library uses no crate
+//! for it. Values are not changed, even if a spreadsheet would read them as formulas;
+//! docs/commands.md says so.
 
 use super::format::EmitOptions;
 use super::text::plain;
 use crate::document::Document;
 
-/// The names of the columns.
 pub(super) const HEAD: &str = "id,url,title,date,date_source,author,language,text,comments\n";
 
-/// Writes `document` as two rows: the names, and the values. Comments are in a column of their own
-/// if they are separated.
+/// Writes `document` as two rows: the column names and the values. Comments get their own column if
+/// they are kept apart from the text.
 pub(super) fn write(document: &Document, _: &EmitOptions) -> String {
     let metadata = &document.metadata;
     let field = |value: &Option<String>| quoted(value.as_deref().unwrap_or(""));
@@ -35,8 +34,8 @@ pub(super) fn write(document: &Document, _: &EmitOptions) -> String {
     format!("{HEAD}{}\n", row.join(","))
 }
 
-/// A field, in quotation marks where it needs them; NUL, which readers take for the end of the
-/// text, is left out.
+/// A field, in quotation marks if it needs them. NUL characters are left out, because readers take
+/// them for the end of the text.
 fn quoted(value: &str) -> String {
     let value = value.replace('\0', "");
     if value.contains(['"', ',', '\n', '\r']) || value.starts_with(' ') || value.ends_with(' ') {

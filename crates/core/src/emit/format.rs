@@ -6,57 +6,56 @@ use std::borrow::Cow;
 /// The options of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EmitOptions {
-    /// Whether the links of the text are kept, in formats that can hold them.
+    /// Keep the links of the text, in formats that can hold them.
     pub links: bool,
-    /// Whether JSON lists the text that a reader of the page does not see.
+    /// List in JSON the text that a reader of the page does not see.
     pub hidden: bool,
-    /// Whether Markdown, JSON, XML and TEI show the pictures between the texts; HTML always does.
+    /// Show the pictures between the texts in Markdown, JSON, XML and TEI; HTML always does.
     pub images: bool,
-    /// Whether Markdown begins with the metadata as front matter, and the head of HTML holds them.
+    /// Begin Markdown with the metadata as front matter, and put them into the head of HTML.
     pub metadata: bool,
-    /// Whether JSON says of each segment and span where it comes from, if the document was
+    /// Add to each segment and span in JSON where it comes from, if the document was
     /// [located](Document::locate).
     pub positions: bool,
 }
 
-/// How the documents of several pages are written one after the other: to standard output, or into
-/// one file.
+/// How the documents of several pages are joined on standard output or in one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Corpus {
-    /// Each after a line that names its page; an empty line is between two.
+    /// Each document follows a line that names its page; documents are separated by an empty line.
     Headed,
-    /// As [`Self::Headed`], and to standard output only: the documents together are no document of
-    /// the format.
+    /// Written like [`Self::Headed`], but only to standard output: the documents together are not a
+    /// valid document of the format.
     Separate,
-    /// Each on one line, and to standard output only: files with one document a line have a name of
-    /// their own.
+    /// One document per line, and only to standard output: files with one document per line have an
+    /// extension of their own.
     Lines,
-    /// All in one document.
+    /// All pages in a single document.
     Joined {
-        /// Written once, before the first. A document that begins with it, as CSV with the names of
-        /// its columns, is written without it.
+        /// Written once, before the first document. If a document begins with this text, like CSV
+        /// with its column names, the text is removed from it.
         head: &'static str,
-        /// Written once, after the last.
+        /// Written once, after the last document.
         foot: &'static str,
-        /// Whether `head` and `foot` are a valid document without any page.
+        /// True if `head` and `foot` are a valid document without any page.
         may_be_empty: bool,
     },
 }
 
 impl Corpus {
-    /// Documents that need nothing around them.
+    /// Documents that are joined without any text around them.
     pub(super) const BARE: Self = Self::Joined {
         head: "",
         foot: "",
         may_be_empty: true,
     };
 
-    /// Whether the documents of several pages may be one file.
+    /// Returns true if the documents of several pages may be written to one file.
     pub fn is_one_file(self) -> bool {
         matches!(self, Self::Headed | Self::Joined { .. })
     }
 
-    /// Whether a file without any document is valid.
+    /// Returns true if a file without any document is valid.
     pub fn may_be_empty(self) -> bool {
         !matches!(
             self,
@@ -67,7 +66,7 @@ impl Corpus {
         )
     }
 
-    /// What is written once, before the first of several documents.
+    /// The text that is written once, before the first of several documents.
     pub fn head(self) -> &'static str {
         if let Self::Joined { head, .. } = self {
             head
@@ -76,7 +75,7 @@ impl Corpus {
         }
     }
 
-    /// What is written once, after the last of several documents.
+    /// The text that is written once, after the last of several documents.
     pub fn foot(self) -> &'static str {
         if let Self::Joined { foot, .. } = self {
             foot
@@ -85,12 +84,12 @@ impl Corpus {
         }
     }
 
-    /// A document as it is among others: without what is written once.
+    /// Removes the [`head`](Self::head) from a document, for writing it among others.
     pub fn without_head(self, document: &str) -> &str {
         document.strip_prefix(self.head()).unwrap_or(document)
     }
 
-    /// What is written between two documents.
+    /// The text between two documents.
     pub fn separator(self) -> &'static str {
         match self {
             Self::Headed | Self::Separate => "\n",
@@ -99,38 +98,39 @@ impl Corpus {
     }
 }
 
-/// An output format.
+/// An output format: its properties and its writer.
 #[derive(Debug, Clone, Copy)]
 pub struct Format {
-    /// Its name on the command line.
+    /// The name of the format on the command line.
     pub name: &'static str,
-    /// Extension of its files, without the dot.
+    /// The extension of its files, without the dot.
     pub extension: &'static str,
-    /// Other extensions by which its files are known.
+    /// Other extensions that its files may have.
     pub other_extensions: &'static [&'static str],
-    /// Media type of its files.
+    /// The media type of its files.
     pub media_type: &'static str,
-    /// Whether it is a JSON document.
+    /// True if the output is a JSON document.
     pub is_json: bool,
-    /// Whether it holds the text and nothing else of a page: no metadata, no posts, no tree.
+    /// True if the output holds only the text of a page: no metadata, no posts, no tree.
     pub is_text_alone: bool,
-    /// Whether it contains the reasons of the decisions, which then must be computed.
+    /// True if the output contains the reasons of the decisions, which must then be computed.
     pub holds_reasons: bool,
-    /// Whether it can keep links, see [`EmitOptions::links`].
+    /// True if the format can keep links, see [`EmitOptions::links`].
     pub has_links: bool,
-    /// Whether it can hold the metadata on request, see [`EmitOptions::metadata`]; other formats
-    /// always or never hold them.
+    /// True if the format holds the metadata only on request, see [`EmitOptions::metadata`]; other
+    /// formats hold them always or never.
     pub takes_metadata: bool,
-    /// How several documents follow one another.
+    /// How several documents are joined.
     pub corpus: Corpus,
-    /// Its description, in one sentence.
+    /// A description of the format, in one sentence.
     pub doc: &'static str,
     /// Writes a document as UTF-8; output that is not empty ends with a line break.
     pub write: fn(&Document, &EmitOptions) -> String,
 }
 
 impl Format {
-    /// Whether files of the format have this extension, in lower case and without the dot.
+    /// Returns true if files of the format have this extension, given in lower case without the
+    /// dot.
     pub fn has_extension(&self, extension: &str) -> bool {
         self.extension == extension || self.other_extensions.contains(&extension)
     }

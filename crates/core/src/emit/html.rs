@@ -37,10 +37,10 @@ pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
     out
 }
 
-/// Writes the elements and texts of a tree; what is written ends with a line break.
+/// Writes the elements and texts of a tree. The output ends with a line break unless it is empty.
 fn write_tree(out: &mut String, dom: &Dom) {
-    // Ends and tags of the open elements, innermost last, and the number of preformatted ones among
-    // them.
+    // The open elements, innermost last, with their ends and tags; and the number of preformatted
+    // ones among them.
     let mut open: Vec<(usize, &str)> = Vec::new();
     let mut preformatted = 0usize;
     let close = |out: &mut String, tag: &str, preformatted: &mut usize| {
@@ -108,9 +108,8 @@ fn attribute(out: &mut String, name: &str, value: &str) {
     out.push('"');
 }
 
-/// Writes an element for each value that the page gives, by the names that are most used on the
-/// web: those of HTML and of the Open Graph protocol. Title and language are in the document
-/// anyway.
+/// Writes an element for each value that the page gives, with the names most used on the web: those
+/// of HTML and of the Open Graph protocol. Title and language are in the document anyway.
 fn write_metadata(out: &mut String, metadata: &Metadata) {
     let Metadata {
         author,
@@ -157,8 +156,8 @@ fn write_metadata(out: &mut String, metadata: &Metadata) {
     }
 }
 
-/// Writes an element for each value: its start, the name, what is between the name and the value,
-/// the value.
+/// Writes an element for each value: the start of the element, the name, the text between name and
+/// value, and the value.
 fn write_all(out: &mut String, [start, between]: [&str; 2], name: &str, values: &[String]) {
     for value in values {
         out.extend([start, name, between]);

@@ -10,7 +10,7 @@ use crate::document::{
 };
 use serde::Serialize;
 
-/// Version of the format.
+/// Version of the JSON format.
 const VERSION: u32 = 2;
 
 #[derive(Serialize)]
@@ -55,7 +55,7 @@ enum SpansOut<'a> {
     Located(Vec<SpanOut<'a>>),
 }
 
-/// A span and where it comes from.
+/// A span with its positions on the page.
 #[derive(Serialize)]
 struct SpanOut<'a> {
     #[serde(flatten)]
@@ -63,7 +63,7 @@ struct SpanOut<'a> {
     positions: Vec<&'a TextPosition>,
 }
 
-/// A post of a thread, or a comment of a reader.
+/// A post of a thread, or a reader's comment.
 #[derive(Serialize)]
 struct PostOut<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,7 +80,7 @@ struct PostOut<'a> {
     segments: Vec<SegmentOut<'a>>,
 }
 
-/// Posts whose texts are in `all`; comments have no roles.
+/// Prepares posts for output. Their texts are in `all`; comments have no roles.
 fn posts_out<'a>(
     posts: &'a [Post],
     all: &'a [Segment],
@@ -108,7 +108,7 @@ fn posts_out<'a>(
     posts.iter().map(one).collect()
 }
 
-/// Writes everything except the pruned tree. Numbers that are not finite become `null`.
+/// Writes everything except the pruned tree. Infinite numbers and NaN become `null`.
 pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
     let segments = content(document, options);
     let positions = document.positions.as_ref().filter(|_| options.positions);
@@ -159,17 +159,17 @@ fn segments_out<'a>(
     segments.iter().map(out).collect()
 }
 
-/// Where a segment is on the page.
+/// The position of a segment on the page.
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct SegmentPosition<'a> {
-    /// The smallest element around all its text; empty if the text is too deep in the page for an
-    /// XPath.
+    /// The smallest element around the segment's text; empty if the text is too deep in the page
+    /// for an XPath.
     xpath: &'a str,
-    /// The box around its text, in CSS px; `None` for a page that was not rendered.
+    /// The box around the segment's text, in CSS px; `None` for a page that was not rendered.
     rect: Option<CssRect>,
 }
 
-/// Where a segment is; `None` if none of its nodes is known.
+/// The position of a segment; `None` if none of its nodes has a known position.
 fn segment_position<'a>(
     segment: &Segment,
     positions: &'a TextPositions,
@@ -191,7 +191,7 @@ fn segment_position<'a>(
     Some(place)
 }
 
-/// The element that a position is in; a formula is an element itself.
+/// The element that contains a position; a formula is an element itself.
 fn element(position: &TextPosition) -> &str {
     let path = &*position.xpath;
     if position.start.is_some() {
@@ -201,7 +201,7 @@ fn element(position: &TextPosition) -> &str {
     }
 }
 
-/// The steps with which two paths begin.
+/// The longest common beginning of two paths, in whole steps.
 fn common<'a>(one: &'a str, other: &str) -> &'a str {
     let same = one.split_inclusive('/').zip(other.split_inclusive('/'));
     let is_same =
@@ -282,7 +282,7 @@ mod tests {
 "###);
     }
 
-    /// A page of which all text is kept, with the positions of its text.
+    /// A document that keeps all text of a page, with the positions of the text.
     fn located(html: &str) -> Document {
         let capture = crate::capture::Capture::parsed(
             crate::html::parse_html(html),
@@ -301,7 +301,8 @@ mod tests {
         document
     }
 
-    /// Every key of `value` is described by `schema`; `root` holds what it refers to.
+    /// Asserts that `schema` describes every key of `value`; `root` holds the definitions it refers
+    /// to.
     fn assert_described(value: &Value, schema: &Value, root: &Value) {
         let reference = schema["$ref"]
             .as_str()
@@ -335,7 +336,7 @@ mod tests {
         }
     }
 
-    /// scripts/test-formats checks the values too.
+    /// The script scripts/test-formats also checks the values.
     #[test]
     fn the_published_schema_describes_every_key() {
         let schema: Value =

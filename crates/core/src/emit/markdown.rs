@@ -1,9 +1,9 @@
 //! Markdown: CommonMark 0.31 with GitHub tables; text is escaped so that it is not read as markup.
 //!
-//! What CommonMark has no marks for is written so that it is read as text, and by readers of
-//! Pandoc's or PHP's extensions as what it is: a term in bold with its definitions after colons,
-//! boxes of task lists, formulas between dollar signs. Tables with cells over several columns or
-//! rows are elements of HTML.
+//! Markup that CommonMark lacks is written so that it is readable as text, and is recognized by
+//! readers of the Pandoc or PHP extensions: a term in bold with its definitions after colons, boxes
+//! of task lists, formulas between dollar signs. Tables with cells over several columns or rows are
+//! HTML elements.
 
 use super::blocks::{COMMENTS_HEADING, Cell, DocumentBlock, Table, blocks, blocks_with_comments};
 use super::format::{EmitOptions, content};
@@ -15,8 +15,8 @@ use crate::text::collapse;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// Writes `document` as Markdown, after its metadata if they are asked for; without them, empty if
-/// there is no text.
+/// Writes `document` as Markdown, after its metadata if the options ask for them. Without them, the
+/// result is empty if there is no text.
 pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
     let text = write_text(document, options);
     if options.metadata {
@@ -55,13 +55,13 @@ fn write_text(document: &Document, options: &EmitOptions) -> String {
 struct Writer<'o> {
     out: String,
     options: &'o EmitOptions,
-    /// Width of the markers of the list items that are open, by depth.
+    /// Width of the markers of the open list items, by depth.
     items: Vec<usize>,
     /// Number of quotations around these items.
     item_quotes: usize,
-    /// Whether the open item is a footnote.
+    /// True if the open item is a footnote.
     is_note: bool,
-    /// The block before: its quotations, and whether it is a term or a definition.
+    /// The previous block: its number of quotations, and whether it is a term or a definition.
     before: Option<(usize, bool)>,
 }
 
@@ -78,8 +78,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the line above a post: who wrote it, when, what it is, whom it answers, and its
-    /// votes.
+    /// Writes the line above a post: its author, date, role, the author it answers, and its votes.
     fn write_byline(&mut self, post: &Post, all: &[Post]) {
         let plain = |text: &str| {
             inline(
@@ -141,14 +140,14 @@ impl Writer<'_> {
         );
         if let Some(callout) = segment.callout {
             let name = callout.name().to_uppercase();
-            // A callout begins a quotation of its own.
+            // A callout begins its own quotation.
             if let Some((before, _)) = &mut self.before
                 && quotes > 0
             {
                 *before = (*before).min(quotes - 1);
             }
             self.write_block(quotes, items, &format!("[!{name}]"));
-            // The title is in the mark.
+            // The mark of the callout already holds the title.
             if crate::document::is_name_of_kind(&segment.text(), callout) {
                 return;
             }
@@ -210,8 +209,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes lines as a block of its own within so many quotations and, where they are open, items
-    /// of lists.
+    /// Writes lines as a separate block inside `quotes` quotations and, where they are open,
+    /// `items` list items.
     fn write_block(&mut self, quotes: usize, items: usize, lines: &str) {
         if items == 0 || self.items.len() < items || quotes < self.item_quotes {
             self.items.clear();
@@ -223,7 +222,7 @@ impl Writer<'_> {
         self.before = Some((quotes, false));
     }
 
-    /// The marks before each line of a block in so many quotations and the open items.
+    /// The marks before each line of a block inside `quotes` quotations and the open items.
     fn prefix(&self, quotes: usize) -> String {
         if self.items.is_empty() {
             return "> ".repeat(quotes);
@@ -232,7 +231,7 @@ impl Writer<'_> {
         "> ".repeat(self.item_quotes) + &indent + &"> ".repeat(quotes - self.item_quotes)
     }
 
-    /// Writes the empty line between two blocks, which is in the quotations that both are in.
+    /// Writes the empty line between two blocks, marked with the quotations that contain both.
     fn separate(&mut self, quotes: usize) {
         if let Some((before, _)) = self.before {
             let common = before.min(quotes);
@@ -301,8 +300,8 @@ impl Writer<'_> {
         self.before = Some((quotes, false));
     }
 
-    /// Writes the first paragraph of a footnote without its label. What follows in the note is
-    /// indented as in an item.
+    /// Writes the first paragraph of a footnote without its label. The rest of the note is indented
+    /// like the content of an item.
     fn write_note(&mut self, segment: &Segment) {
         const INDENT: usize = 4;
         let label = segment
@@ -358,7 +357,7 @@ impl Writer<'_> {
     }
 }
 
-/// Largest number of columns that are written.
+/// Largest number of columns that is written.
 const MAX_COLUMNS: usize = 100;
 
 /// The lines of a table.
@@ -380,7 +379,7 @@ fn table_lines(rows: &[Vec<Cell<'_>>], options: &EmitOptions) -> String {
     }
 }
 
-/// Whether all cells of a row are header cells.
+/// Returns true if all cells of a row are header cells.
 fn is_header(row: &[Cell<'_>]) -> bool {
     row.iter().all(|cell| cell.is_header)
 }
@@ -436,7 +435,7 @@ fn pipe_lines(rows: &[Vec<Cell<'_>>], columns: &[usize], options: &EmitOptions) 
 }
 
 fn html_lines(rows: &[Vec<Cell<'_>>], columns: &[usize], options: &EmitOptions) -> String {
-    // For each column, the number of following rows that a cell from above still covers.
+    // The number of following rows in each column that a cell from above still covers.
     let mut covered = vec![0usize; columns.len()];
     let mut written = vec![String::from("<table>")];
     for (index, row) in rows.iter().enumerate() {
@@ -447,7 +446,7 @@ fn html_lines(rows: &[Vec<Cell<'_>>], columns: &[usize], options: &EmitOptions) 
             if covered[at] > 0 {
                 covered[at] -= 1;
                 at += 1;
-                // A cell that claims a covered column stands in the next free one.
+                // A cell that claims a covered column moves to the next free one.
                 continue;
             }
             let Some(cell) = cells.next_if(|cell| cell.column <= columns[at]) else {
@@ -533,12 +532,13 @@ fn html_inline(spans: &[Span], options: &EmitOptions) -> String {
     out
 }
 
-/// The metadata that the page gives, between two lines of `---`, with an empty line after it: the
-/// title first, the others by name. Values are written as JSON with more characters escaped, so
-/// that it is YAML of versions 1.1 and 1.2.
+/// The metadata of the page between two lines of `---`, with an empty line after it: the title
+/// first, the others by name. Values are written as JSON with additional escapes, so that they are
+/// valid in YAML 1.1 and 1.2.
 ///
 /// ```
-/// let cleaned = vclean_core::pipeline::extract("<html lang=en><title>Gulls</title><p>Herring gulls drop mussels on rocks.", None)?;
+/// let page = "<html lang=en><title>Gulls</title><p>Herring gulls drop mussels on rocks.";
+/// let cleaned = vclean_core::pipeline::extract(page, None)?;
 /// let text = vclean_core::emit::front_matter(cleaned.metadata()) + &cleaned.markdown();
 /// assert!(text.starts_with("---\ntitle: \"Gulls\"\nlanguage: \"en\"\n---\n\n"), "{text}");
 /// # Ok::<(), vclean_core::error::Error>(())
@@ -550,7 +550,7 @@ pub fn front_matter(metadata: &Metadata) -> String {
     let mut out = String::from("---\n");
     let (title, others): (Vec<_>, Vec<_>) = values.iter().partition(|(name, _)| *name == "title");
     for (name, value) in title.into_iter().chain(others) {
-        // Where each value but the date comes from is for programs, which read JSON.
+        // The sources of values are meant for programs, which read JSON; the date keeps its source.
         let is_left_out =
             value.is_null() || value.as_array().is_some_and(Vec::is_empty) || name == "sources";
         if !is_left_out {
@@ -568,7 +568,7 @@ pub fn front_matter(metadata: &Metadata) -> String {
     out
 }
 
-/// A text after the front matter of its page.
+/// A text preceded by the front matter of its page.
 fn after_front_matter(metadata: &Metadata, text: &str) -> String {
     let mut out = front_matter(metadata);
     if text.is_empty() {
@@ -578,7 +578,7 @@ fn after_front_matter(metadata: &Metadata, text: &str) -> String {
     out
 }
 
-/// JSON with escapes for the characters that YAML does not allow as they are, or reads as line
+/// JSON with additional escapes for characters that YAML does not allow unescaped, or reads as line
 /// breaks.
 fn escaped(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
@@ -836,7 +836,8 @@ fn main() {
         assert!(!write(&sample(), &EmitOptions::default()).contains("a.example"));
     }
 
-    /// A table by its cells: row, column, whether it is a header, rows and columns covered, text.
+    /// Writes a table given by its cells: row, column, whether it is a header, rows and columns
+    /// covered, text.
     fn written(cells: &[(u32, u32, bool, u32, u32, &str)]) -> String {
         let segment = |&(row, column, is_header, row_span, column_span, text): &(
             u32,
@@ -899,7 +900,7 @@ fn main() {
             (5, 1, false, 1, 1, "d"),
         ];
         assert_eq!(written(&cells), "| a | b |\n| --- | --- |\n| c | d |");
-        // A row with a header in its first cell only is no row of headers.
+        // A row with a header only in its first cell is not a header row.
         assert_eq!(
             written(&[(0, 0, true, 1, 1, "a"), (0, 1, false, 1, 1, "b")]),
             "| | |\n| --- | --- |\n| a | b |"
@@ -934,7 +935,7 @@ fn main() {
             for (line, name, value) in [(lines[1], "title: ", &title), (lines[2], "site: ", &site)] {
                 let json = line.strip_prefix(name).unwrap();
                 prop_assert_eq!(&serde_json::from_str::<String>(json).unwrap(), value);
-                // What YAML 1.1 calls printable, and no line breaks.
+                // Every character is printable in YAML 1.1, and none is a line break.
                 let is_printable = |c| matches!(c, ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..='\u{10ffff}');
                 prop_assert!(json.chars().all(|c| is_printable(c) && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')), "{}", json);
             }

@@ -16,7 +16,7 @@ pub(super) fn paragraph(spans: &[Span], options: &EmitOptions) -> String {
     lines.join("\\\n")
 }
 
-/// The spans of each line of a text; code has none.
+/// The spans of each line of a text that is not a code block.
 pub(super) fn lines(spans: &[Span]) -> Vec<Cow<'_, [Span]>> {
     if spans.iter().all(|span| !span.text.contains('\n')) {
         return vec![Cow::Borrowed(spans)];
@@ -37,7 +37,7 @@ pub(super) fn lines(spans: &[Span]) -> Vec<Cow<'_, [Span]>> {
     lines.into_iter().map(Cow::Owned).collect()
 }
 
-/// The formatted text on one line; headings have no emphasis.
+/// The formatted text on one line; headings are written without emphasis.
 pub(super) fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) -> String {
     let mut out = String::new();
     let mut link: Option<&str> = None;
@@ -46,7 +46,7 @@ pub(super) fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) 
             out.extend(["](", &address(target), ")"]);
         }
     };
-    // The emphasis that is open over several spans, and the last of them.
+    // The emphasis that is open over several spans, and the last of these spans.
     let mut open: Option<(&str, usize)> = None;
     for (index, span) in spans.iter().enumerate() {
         let wanted = wanted_link(span, options);
@@ -62,7 +62,7 @@ pub(super) fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) 
             continue;
         }
         if wanted != link {
-            // "![" would begin a picture.
+            // Without the backslash, "![" would begin a picture.
             if out.ends_with('!') {
                 out.insert(out.len() - 1, '\\');
             }
@@ -90,16 +90,16 @@ pub(super) fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) 
     out.trim().to_owned()
 }
 
-/// The link that is written around a span.
+/// The link to be written around a span.
 fn wanted_link<'s>(span: &'s Span, options: &EmitOptions) -> Option<&'s str> {
     span.link
         .as_deref()
         .filter(|_| options.links && span.note.is_none())
 }
 
-/// The emphasis that begins with a span and goes on over code, formulas or other spans after it:
-/// its marker, and the last span in it. `None` for a single span, and where markers would not be
-/// read as such.
+/// An emphasis that begins with a span and continues over code, formulas or other spans: its
+/// marker, and the index of its last span. `None` for a single span, and where the markers would
+/// not be read as emphasis.
 fn emphasis_of_several(
     out: &str,
     spans: &[Span],
@@ -141,7 +141,7 @@ fn emphasis_of_several(
     (can_begin && can_end).then_some((marker, last))
 }
 
-/// The marker of a span's emphasis; empty if it has none.
+/// The marker of a span's emphasis; empty if there is none.
 fn marker(span: &Span) -> &'static str {
     match (span.is_strong, span.is_emphasis) {
         (true, true) => "***",
@@ -151,7 +151,7 @@ fn marker(span: &Span) -> &'static str {
     }
 }
 
-/// An address as the target of a link or a picture.
+/// Escapes an address as the target of a link or a picture.
 pub(super) fn address(address: &str) -> String {
     let escaped = address
         .replace('<', "%3C")
@@ -176,8 +176,8 @@ fn write_span(out: &mut String, span: &Span, text: &str, next: char, has_emphasi
         out.push_str(&formula(text));
         return;
     }
-    // From the start of a line on, `[` up to the first `]:` would be read as the definition of a
-    // link, also within code.
+    // From the start of a line, `[` up to the first `]:` would be read as a link definition, also
+    // inside code.
     let is_definition =
         out.starts_with('[') && text.contains("]:") && !out.replace("\\]", "").contains(']');
     if span.is_code && !out.ends_with('`') && !is_definition {
@@ -187,7 +187,7 @@ fn write_span(out: &mut String, span: &Span, text: &str, next: char, has_emphasi
     let marker = if has_emphasis { marker(span) } else { "" };
     let around = elements(span);
     // Emphasis markers work only at the start and end of words, and next to punctuation only if
-    // white space adjoins too; elsewhere they would be shown as text.
+    // there is white space on the other side; elsewhere they would be shown as text.
     let is_after_space = around.is_empty() && (out.is_empty() || out.ends_with(' '));
     let can_begin = if text.starts_with(char::is_alphanumeric) {
         !out.ends_with(|c: char| c.is_alphanumeric() || "*_".contains(c))
@@ -204,8 +204,8 @@ fn write_span(out: &mut String, span: &Span, text: &str, next: char, has_emphasi
     out.extend(around.iter().rev().flat_map(|tag| ["</", tag, ">"]));
 }
 
-/// A formula, whose backslashes and underscores readers of formulas take as they are. Readers of
-/// Markdown alone would take `<` for HTML, and a dollar within for the end: both are written as
+/// A formula, whose backslashes and underscores formula readers take literally. Plain Markdown
+/// readers would take `<` for HTML, and a dollar sign inside for the end: both are written as
 /// commands.
 fn formula(text: &str) -> Cow<'_, str> {
     let mark = if text.starts_with("$$") { "$$" } else { "$" };
@@ -217,8 +217,7 @@ fn formula(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut out = mark.to_owned();
-    // For each open group whether it is text, and whether there is mathematics between dollars in
-    // it.
+    // Two flags for each open group: it is text, and it contains mathematics between dollar signs.
     let mut groups: Vec<(bool, bool)> = Vec::new();
     let mut command = "";
     let mut rest = inner;
@@ -235,7 +234,7 @@ fn formula(text: &str) -> Cow<'_, str> {
                 let sign = rest[1..].chars().next().map_or(0, char::len_utf8);
                 length = 1 + if name > 0 { name } else { sign };
                 command = &rest[1..=name];
-                // `\\<` is no command that readers know.
+                // No reader knows a command `\\<`.
                 let is_plain = rest[1..].starts_with('<');
                 length = if is_plain { 1 } else { length };
                 out.push_str(if is_plain { "" } else { &rest[..length] });
@@ -278,14 +277,14 @@ fn formula(text: &str) -> Cow<'_, str> {
         }
         rest = &rest[length..];
     }
-    // A backslash at the end would make the end of the formula a dollar.
+    // A backslash at the end would escape the closing dollar sign.
     if out.bytes().rev().take_while(|&byte| byte == b'\\').count() % 2 == 1 {
         out.push(' ');
     }
     Cow::Owned(out + mark)
 }
 
-/// The elements of HTML for formatting that CommonMark has no marks for.
+/// The HTML elements for formatting that CommonMark has no marks for.
 fn elements(span: &Span) -> Vec<&'static str> {
     let script = span.script.map(|script| match script {
         Script::Sub => "sub",
@@ -298,8 +297,7 @@ fn elements(span: &Span) -> Vec<&'static str> {
         .collect()
 }
 
-/// The character that is written after the text of a span: a space at a word's end and at the end
-/// of the line.
+/// The character that follows the text of a span; a space at the end of a word or line.
 fn following(text: &str, rest: &[Span]) -> char {
     if text.ends_with(char::is_whitespace) {
         return ' ';
@@ -318,7 +316,7 @@ pub(super) fn longest_run(text: &str) -> usize {
     longest
 }
 
-/// Writes a span of code.
+/// Writes a span of code between backticks.
 fn write_code(out: &mut String, text: &str) {
     let fence = "`".repeat(longest_run(text) + 1);
     let blank = if text.starts_with('`') || text.ends_with('`') {
@@ -331,7 +329,7 @@ fn write_code(out: &mut String, text: &str) {
     }
 }
 
-/// Escapes characters that would be read as markup within a line; `after` is the character that
+/// Escapes characters that would be read as markup inside a line; `after` is the character that
 /// follows the text.
 pub(super) fn escape(out: &mut String, text: &str, after: char) {
     let mut chars = text.chars().peekable();
@@ -341,15 +339,15 @@ pub(super) fn escape(out: &mut String, text: &str, after: char) {
         let is_markup = match c {
             '\\' | '`' | '[' | ']' | '<' => true,
             '*' => before != ' ' || next != ' ',
-            // An underscore inside a word is not markup.
+            // An underscore in the middle of a word is not markup.
             '_' => {
                 !(before.is_alphanumeric() && next.is_alphanumeric())
                     && (before != ' ' || next != ' ')
             }
             '~' => before == '~' || next == '~',
-            // Readers of formulas would take it for the end of one; before a digit it is money.
+            // It would be read as the end of a formula; before a digit it is a currency sign.
             '$' => before != ' ' && !next.is_ascii_digit() && out.contains('$'),
-            // After the mark of a note, it would be read as the note itself.
+            // After a footnote mark, a colon would begin the note itself.
             ':' => out.starts_with("[^") && out.ends_with(']') && !out.ends_with("\\]"),
             '&' => next == '#' || next.is_ascii_alphabetic(),
             _ => false,
@@ -362,8 +360,8 @@ pub(super) fn escape(out: &mut String, text: &str, after: char) {
     }
 }
 
-/// Escapes characters that would be read as markup at the start of a line: headings, quotes, items,
-/// rules, fences.
+/// Escapes characters that would be read as markup at the start of a line: headings, quotes, list
+/// items, rules, fences.
 fn start_of_line(text: String) -> String {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let rest = &text[digits..];

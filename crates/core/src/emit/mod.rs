@@ -36,7 +36,7 @@ pub use post_text::PostText;
 
 use std::path::Path;
 
-/// All formats, the default first.
+/// All formats; the first is the default.
 pub const FORMATS: &[Format] = &[
     Format {
         name: "text",
@@ -184,12 +184,12 @@ pub const FORMATS: &[Format] = &[
     },
 ];
 
-/// The format of that name.
+/// The format with this name.
 pub fn find(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name)
 }
 
-/// The format whose files have the ending of `path`, in any case; the first one if there are
+/// The format whose files have the extension of `path`, ignoring case; the first one if there are
 /// several.
 pub fn find_by_ending(path: &Path) -> Option<&'static Format> {
     let ending = path.extension()?.to_string_lossy().to_lowercase();
@@ -243,7 +243,7 @@ mod tests {
         )
     }
 
-    /// A document with one segment of each kind.
+    /// A document with one segment of every kind.
     pub(super) fn sample() -> Document {
         let mut builder = DomBuilder::new();
         builder.open("html", vec![]);
@@ -356,7 +356,7 @@ mod tests {
         Document::new(metadata, segments, targets, builder.finish())
     }
 
-    /// A document whose comments are separated from its text.
+    /// A document with separate comments.
     pub(super) fn with_comments() -> Document {
         let mut builder = DomBuilder::new();
         builder.open("p", vec![]);
@@ -382,7 +382,7 @@ mod tests {
         document
     }
 
-    /// A callout in an item of a list, two after the list, and a quotation.
+    /// A callout in a list item, two callouts after the list, and a quotation.
     pub(super) fn with_callouts() -> Document {
         let segment = |kind, text: &str, (quotes, items), callout| Segment {
             within: Within { quotes, items },
@@ -410,7 +410,7 @@ mod tests {
         document
     }
 
-    /// A thread: a headline, a question, and its accepted answer.
+    /// A thread with a headline, a question, and its accepted answer.
     pub(super) fn thread() -> Document {
         let mut document = empty();
         document.segments = vec![
@@ -499,7 +499,7 @@ mod tests {
             (&json["posts"][1]["parent"], &json["posts"][1]["accepted"]),
             (&0.into(), &true.into())
         );
-        // What is left out of the text is left out of the posts.
+        // Segments that are left out of the text are also left out of the posts.
         let mut less = document;
         less.leave_out(&[0, 1]);
         assert_eq!(less.posts[1].segments, 0..2);
@@ -535,7 +535,7 @@ mod tests {
             (&"So <true>.".into(), 1)
         );
 
-        // Separated comments of a page that has none change no text.
+        // Separating comments changes no text if the page has none.
         let mut without = sample();
         let before: Vec<String> = FORMATS
             .iter()

@@ -1,4 +1,4 @@
-//! The posts of a thread with their texts, for rows of tables and for programs.
+//! The posts of a thread with their texts, for table rows and for programs.
 
 use super::format::{EmitOptions, Format};
 use super::{markdown, text};
@@ -8,28 +8,28 @@ use serde::{Deserialize, Serialize};
 /// A post of a thread with its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PostText {
-    /// What it is.
+    /// The role in the thread, such as a question or an answer.
     pub role: PostRole,
-    /// Whether it is the accepted answer.
+    /// True for the accepted answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub accepted: bool,
-    /// Who wrote it.
+    /// Name of the author, if the page gives one.
     pub author: Option<String>,
-    /// When: in the form of ISO 8601, or as the page says how long ago.
+    /// The date in ISO 8601, or the age of the post as the page states it.
     pub date: Option<String>,
-    /// Its own address.
+    /// Address that leads to this post, if the page links one.
     pub url: Option<String>,
-    /// The number of the post that it answers, from 0, where the page says so.
+    /// Index of the answered post, from 0, if the page gives it.
     pub parent: Option<u32>,
-    /// Its votes, where the page shows them.
+    /// Number of votes, if the page shows them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub votes: Option<i64>,
-    /// Its text: Markdown if that is the format of the page's text, else plain text.
+    /// The text of the post: Markdown if that is the page's output format, otherwise plain text.
     pub text: String,
 }
 
 impl PostText {
-    /// The posts of a document whose text is written in `format`.
+    /// The posts of a document; `format` is the output format of its text.
     pub fn from_document(document: &Document, format: &Format, options: &EmitOptions) -> Vec<Self> {
         let write = if format.name == "markdown" {
             markdown::write
@@ -53,7 +53,7 @@ impl PostText {
         document.posts.iter().map(one).collect()
     }
 
-    /// Approximate size in bytes.
+    /// Approximate size in memory, in bytes.
     pub fn bytes(&self) -> usize {
         let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         48 + self.text.len() + length(&self.author) + length(&self.date) + length(&self.url)

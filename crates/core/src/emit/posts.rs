@@ -1,13 +1,13 @@
-//! The posts of a document for formats that tell who wrote what: its segments in parts, and what a
-//! post is.
+//! The posts of a document for formats that name the author of each text: the segments of each
+//! post, and its role.
 
 use super::format::EmitOptions;
 use crate::document::{Document, Post, PostRole, Segment};
 
-/// Segments that follow one another, and the post that they are of, with its number from 1.
+/// Consecutive segments and the post they belong to, with its number from 1.
 pub(super) type PostPart<'a> = (Option<(usize, &'a Post)>, Vec<Segment>);
 
-/// The segments of a thread in parts, with pictures where they are asked for.
+/// Groups the segments of a thread by post, with pictures if the options ask for them.
 pub(super) fn post_parts<'a>(document: &'a Document, options: &EmitOptions) -> Vec<PostPart<'a>> {
     let mut pictures = document
         .pictures
@@ -47,7 +47,7 @@ pub(super) fn post_parts<'a>(document: &'a Document, options: &EmitOptions) -> V
     parts
 }
 
-/// What a post is, if it is more than a post, in words: `answer`, `accepted answer`.
+/// The role of a post in words, such as `accepted answer`; `None` for an ordinary post.
 pub(super) fn describe(post: &Post) -> Option<String> {
     let accepted = if post.is_accepted { "accepted " } else { "" };
     (post.is_accepted || post.role != PostRole::Post)

@@ -1,7 +1,7 @@
 //! Cuts the text of a segment into sentences and tokens, for formats of corpus tools.
 //!
-//! Sentences are those of Unicode (UAX 29) by ICU, joined after an initial or a title; tokens are
-//! cut as the treebanks of Universal Dependencies do, but every token is a part of the text:
+//! Sentence boundaries are those of Unicode (UAX 29) by ICU, except after an initial or a title.
+//! Tokens follow the treebanks of Universal Dependencies, but every token is a part of the text:
 //! contractions stay whole.
 
 use super::blocks::{DocumentBlock, blocks, cell_text};
@@ -11,24 +11,23 @@ use crate::language::Cutter;
 use icu_segmenter::options::SentenceBreakInvariantOptions;
 use icu_segmenter::{SentenceSegmenter, SentenceSegmenterBorrowed};
 
-/// Titles before names, after which no sentence ends although they have a stop and a capital
-/// follows. Heuristic: English, German, French and Spanish ones; initials are recognized besides.
+/// Titles before names. No sentence ends after them although they have a period and a capital
+/// letter follows. Heuristic: English, German, French and Spanish titles; initials are recognized
+/// separately.
 const TITLES: &[&str] = &[
     "Dr", "Mr", "Mrs", "Ms", "Prof", "St", "Sr", "Sra", "Hr", "Fr", "Mme", "Mlle", "Rev", "Gen",
     "Capt", "Lt", "Col",
 ];
 
-/// A token of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'t> {
-    /// Its letters in the text; never empty, and without white space.
+    /// The token as it stands in the text; never empty, and without white space.
     pub(super) text: &'t str,
-    /// Whether white space stands between it and the next token of the paragraph, or it is the last
-    /// one.
+    /// True if white space follows the token, or if it is the last one of the paragraph.
     pub(super) has_space_after: bool,
 }
 
-/// Cuts texts; holds the tables of ICU.
+/// Cuts texts into sentences and tokens; holds the ICU tables.
 #[derive(Debug)]
 pub(super) struct Sentences {
     sentences: SentenceSegmenterBorrowed<'static>,
@@ -44,16 +43,15 @@ impl Sentences {
         }
     }
 
-    /// The sentences of a text on one line, such as [`one_line`] gives: each with its own text,
-    /// which neither begins nor ends with white space, and its tokens, of which there is at least
-    /// one.
+    /// The sentences of a text on one line, such as the result of [`one_line`]. Each has its text,
+    /// which neither begins nor ends with white space, and at least one token.
     pub(super) fn cut<'t>(&self, text: &'t str) -> Vec<(&'t str, Vec<Token<'t>>)> {
         let mut found = Vec::new();
         let mut from = 0;
         for to in self.sentences.segment_str(text) {
             let sentence = text[from..to].trim();
-            // Within addresses and names of programs, marks such as `?` end no sentence; a space
-            // follows one that does.
+            // Inside addresses and program names, marks such as `?` do not end a sentence; a mark
+            // that does is followed by a space.
             let is_inside = text[..to].ends_with(|c: char| c.is_ascii() && c != ' ');
             if sentence.is_empty()
                 || to < text.len() && (is_inside || ends_in_abbreviation(sentence))
@@ -81,12 +79,12 @@ impl Sentences {
     }
 }
 
-/// Byte offset of a part of a text in it.
+/// Byte offset of `part` in `text`.
 fn offset(text: &str, part: &str) -> usize {
     part.as_ptr() as usize - text.as_ptr() as usize
 }
 
-/// Whether a text ends with a title or an initial, and a stop.
+/// Returns true if a text ends with a title or an initial and a period.
 fn ends_in_abbreviation(text: &str) -> bool {
     let Some(text) = text.strip_suffix('.') else {
         return false;
@@ -101,17 +99,16 @@ fn ends_in_abbreviation(text: &str) -> bool {
     TITLES.contains(&last) || is_initial
 }
 
-/// A text on one line: white space collapsed, and without the characters that XML cannot hold.
+/// A text on one line: white space is collapsed, and characters that XML cannot hold are removed.
 pub(super) fn one_line(text: &str) -> String {
     let text: String = text.chars().filter(|&c| is_xml(c)).collect();
     crate::text::collapse(&text)
 }
 
-/// A paragraph.
 pub(super) struct Paragraph {
     pub(super) kind: ParagraphKind,
-    /// Its texts, each on one line, none empty: those of a paragraph, the lines of code, or the
-    /// cells of a row. A sentence is in one of them.
+    /// The lines of the paragraph, none of them empty: the text of a paragraph, the lines of code,
+    /// or the cells of a row. A sentence never crosses a line.
     pub(super) lines: Vec<String>,
 }
 
@@ -130,7 +127,7 @@ pub(super) enum ParagraphKind {
 }
 
 impl ParagraphKind {
-    /// Its name; none for running text.
+    /// The name of the type; `None` for running text.
     pub(super) fn name(self) -> Option<&'static str> {
         match self {
             Self::Text => None,

@@ -1,8 +1,8 @@
 //! TEI P5: a `TEI` document whose text has a `div` for the part under each heading, and one for
-//! comments. Several are a `teiCorpus`.
+//! comments. Several documents form a `teiCorpus`.
 //!
-//! The elements and their order are those of the TEI Guidelines (P5, chapters 2 to 5, 14 and 22);
-//! `scripts/test-formats` validates what is written.
+//! The elements and their order follow the TEI Guidelines (P5, chapters 2 to 5, 14 and 22);
+//! `scripts/test-formats` validates the output.
 
 use super::blocks::{Defined, List, Part, comments, parts};
 use super::format::{Corpus, EmitOptions, content};
@@ -12,7 +12,7 @@ use super::xml_writer::{
 };
 use crate::document::{Callout, CommentPart, Document, Metadata, Post, Segment};
 
-/// Formatted text.
+/// The TEI elements for formatted text.
 const NAMES: InlineNames = InlineNames {
     strong: ("hi", Some("bold")),
     emphasis: ("hi", Some("italic")),
@@ -24,7 +24,7 @@ const NAMES: InlineNames = InlineNames {
     note: Some(("ref", "note")),
 };
 
-/// The attributes of cells.
+/// The attributes of table cells.
 const TABLES: TableNames = TableNames {
     header: "label",
     data: Some("data"),
@@ -32,7 +32,7 @@ const TABLES: TableNames = TableNames {
     columns: "cols",
 };
 
-/// A corpus has a header of its own; the sources are those of its documents.
+/// A corpus has its own header; the sources are given by its documents.
 pub(super) const CORPUS: Corpus = Corpus::Joined {
     head: concat!(
         "<teiCorpus xmlns=\"http://www.tei-c.org/ns/1.0\">\n<teiHeader>\n<fileDesc>\n",
@@ -83,16 +83,16 @@ pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
     xml.finish()
 }
 
-/// A `div` of that type; each heading begins a `div` within the one of the heading above it. A
-/// `div` without text holds an empty paragraph.
+/// Writes a `div` of this type. Each heading begins a `div` inside the one of the heading above it.
+/// A `div` without text holds an empty paragraph.
 fn write_division(xml: &mut XmlWriter, kind: &str, segments: &[Segment], options: &EmitOptions) {
     xml.open("div", &[("type", Some(kind))]);
     xml.end_line();
     write_content(xml, segments, options);
 }
 
-/// A `div` for all comments; where authors or dates are known, with one for each that begins with
-/// its byline.
+/// Writes a `div` for all comments. If authors or dates are known, it contains one `div` per
+/// comment, which begins with the byline.
 fn write_comments(xml: &mut XmlWriter, part: &CommentPart, options: &EmitOptions) {
     let all = comments(part);
     if let [(None, segments)] = all[..] {
@@ -112,8 +112,8 @@ fn write_comments(xml: &mut XmlWriter, part: &CommentPart, options: &EmitOptions
     xml.end_line();
 }
 
-/// The text of a thread: a `div` for each post, which begins with its byline and has its number and
-/// role.
+/// Writes the text of a thread: a `div` for each post, which has its number and role and begins
+/// with its byline.
 fn write_posts(xml: &mut XmlWriter, document: &Document, options: &EmitOptions) {
     xml.open("div", &[("type", Some("text"))]);
     xml.end_line();
@@ -143,8 +143,8 @@ fn write_posts(xml: &mut XmlWriter, document: &Document, options: &EmitOptions) 
     xml.end_line();
 }
 
-/// Who wrote a post, when, its address, the number of the post that it answers, and its votes;
-/// nothing if none is known.
+/// Writes the author of a post, its date, address and votes, and the number of the post it answers;
+/// nothing if none of these is known.
 fn write_byline(xml: &mut XmlWriter, post: &Post) {
     let Post {
         author,
@@ -165,7 +165,7 @@ fn write_byline(xml: &mut XmlWriter, post: &Post) {
         xml.text(", ");
     }
     if let Some(date) = date {
-        // The day: TEI has times with seconds only.
+        // TEI requires seconds in times, so only the day is written.
         let day = date.get(..10).filter(|day| is_iso(day));
         xml.element("date", &[("when", day)], date);
     }
@@ -197,9 +197,9 @@ fn write_byline(xml: &mut XmlWriter, post: &Post) {
     xml.end_line();
 }
 
-/// The content of a `div` and its end.
+/// Writes the content of a `div` and closes it.
 fn write_content(xml: &mut XmlWriter, segments: &[Segment], options: &EmitOptions) {
-    // Levels of the headings whose parts are open.
+    // The levels of the headings with an open `div`.
     let mut open: Vec<u8> = Vec::new();
     let mut is_empty = true;
     for part in parts(segments) {
@@ -297,7 +297,7 @@ fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
     }
 }
 
-/// A definition list: each label must have one item.
+/// Writes a definition list; TEI requires exactly one item for each label.
 fn write_definitions(xml: &mut XmlWriter, all: &[Defined<'_>], options: &EmitOptions) {
     xml.open("list", &[("type", Some("gloss"))]);
     for Defined { terms, definitions } in all {
@@ -469,7 +469,7 @@ fn write_licence(xml: &mut XmlWriter, license: Option<&str>) {
     xml.close("availability");
 }
 
-/// The page as the source of the text.
+/// Writes the page as the source of the text.
 fn write_source(xml: &mut XmlWriter, document: &Document) {
     let Metadata {
         title,
@@ -509,7 +509,7 @@ fn write_date(xml: &mut XmlWriter, document: &Document) {
     }
 }
 
-/// Whether a date is written as `YYYY-MM-DD`; others are no values of the attribute.
+/// Returns true if a date is written as `YYYY-MM-DD`; the attribute allows no other form.
 fn is_iso(date: &str) -> bool {
     date.len() == 10
         && date.bytes().enumerate().all(|(at, byte)| {

@@ -1,17 +1,17 @@
-//! Plain text: one block per line, a table row with tabs between its cells, code with its lines.
+//! Plain text: one block per line; table cells are separated by tabs, and code keeps its lines.
 
 use super::blocks::{COMMENTS_HEADING, DocumentBlock, blocks, blocks_with_comments, cell_text};
 use super::format::EmitOptions;
 use crate::document::{Document, Segment, SegmentKind};
 use crate::text::collapse;
 
-/// Writes the text of `document`, and separated comments after an empty line and a heading; empty
-/// if there is no text.
+/// Writes the text of `document`, and separate comments after an empty line and a heading; empty if
+/// there is no text.
 pub(super) fn write(document: &Document, _: &EmitOptions) -> String {
     write_blocks(blocks_with_comments(&document.segments, document))
 }
 
-/// The text of these segments.
+/// The text of some segments.
 pub(super) fn plain(segments: &[Segment]) -> String {
     write_blocks(blocks(segments))
 }

@@ -1,8 +1,8 @@
-//! Vertical text, as Sketch Engine, NoSketch Engine and the Corpus Workbench read it: one token a
-//! line, and lines with the structures `doc`, `p`, `s` and `g`.
+//! Vertical text for Sketch Engine, NoSketch Engine and the Corpus Workbench: one token per line,
+//! and lines with the structures `doc`, `p`, `s` and `g`.
 //!
-//! `<g/>` stands between two tokens without white space. Sketch Engine's and NoSketch Engine's
-//! `encodevert`, and `cwb-encode -xsB`, read the entities of XML in tokens and attributes.
+//! `<g/>` marks two tokens without white space between them. The `encodevert` of Sketch Engine and
+//! NoSketch Engine, and `cwb-encode -xsB`, decode XML entities in tokens and attributes.
 
 use super::format::EmitOptions;
 use super::sentences::{Paragraph, ParagraphKind, Sentences, paragraphs};

@@ -9,7 +9,7 @@ use super::xml_writer::{
 use crate::capture::site_host;
 use crate::document::{CommentPart, Document, Metadata, Segment, Span};
 
-/// Formatted text.
+/// The XML elements for formatted text.
 const NAMES: InlineNames = InlineNames {
     strong: ("hi", Some("#b")),
     emphasis: ("hi", Some("#i")),
@@ -21,7 +21,7 @@ const NAMES: InlineNames = InlineNames {
     note: None,
 };
 
-/// The attributes of cells.
+/// The attributes of table cells.
 const TABLES: TableNames = TableNames {
     header: "head",
     data: None,
@@ -29,7 +29,7 @@ const TABLES: TableNames = TableNames {
     columns: "colspan",
 };
 
-/// Several documents need an element around them; trafilatura has none for it.
+/// Several documents need an element around them; trafilatura defines none.
 pub(super) const CORPUS: Corpus = Corpus::Joined {
     head: "<corpus>\n",
     foot: "</corpus>\n",
@@ -82,7 +82,7 @@ pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
     xml.finish()
 }
 
-/// The comments; in an element each where authors or dates are known.
+/// Writes the comments; each has its own element if authors or dates are known.
 fn write_comments(xml: &mut XmlWriter, part: Option<&CommentPart>, options: &EmitOptions) {
     match part.map(comments).unwrap_or_default()[..] {
         [] => write_section(xml, "comments", &[], options),
@@ -190,8 +190,8 @@ fn write_list(xml: &mut XmlWriter, list: &List<'_>, options: &EmitOptions) {
     xml.close("list");
 }
 
-/// A definition list: trafilatura marks terms and definitions by `rend`, with the number of the
-/// pair.
+/// Writes a definition list: trafilatura marks terms and definitions by `rend`, with the number of
+/// the pair.
 fn write_definitions(xml: &mut XmlWriter, all: &[Defined<'_>], options: &EmitOptions) {
     xml.open("list", &[("rend", Some("dl"))]);
     for (index, Defined { terms, definitions }) in all.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! Writes XML 1.0: elements, attributes and text, escaped, without the characters that XML cannot
 //! hold.
 //!
-//! Own code: a writer of a crate would still need the filter of characters, which is most of what
-//! is here.
+//! This is our own code: a crate's writer would still need the character filter, which is most of
+//! this file.
 
 use super::blocks::{Table, by_column};
 use super::format::EmitOptions;
@@ -23,35 +23,33 @@ impl XmlWriter {
         self.out.push('>');
     }
 
-    /// Closes an element.
     pub(super) fn close(&mut self, tag: &str) {
         self.out.extend(["</", tag, ">"]);
     }
 
-    /// An element without content.
+    /// Writes an element without content.
     pub(super) fn empty(&mut self, tag: &str, attributes: &[(&str, Option<&str>)]) {
         self.start(tag, attributes);
         self.out.push_str("/>");
     }
 
-    /// An element with a text.
+    /// Writes an element with a text.
     pub(super) fn element(&mut self, tag: &str, attributes: &[(&str, Option<&str>)], text: &str) {
         self.open(tag, attributes);
         self.text(text);
         self.close(tag);
     }
 
-    /// Text within an element.
+    /// Writes text inside an element.
     pub(super) fn text(&mut self, text: &str) {
         write_escaped(&mut self.out, text, false);
     }
 
-    /// A line break between two elements, where white space has no meaning.
+    /// Writes a line break between two elements, where white space has no meaning.
     pub(super) fn end_line(&mut self) {
         self.out.push('\n');
     }
 
-    /// The document.
     pub(super) fn finish(self) -> String {
         self.out
     }
@@ -66,7 +64,7 @@ impl XmlWriter {
     }
 }
 
-/// Writes a space, and an attribute with its value, which is on one line.
+/// Writes a space, and an attribute whose value is put on one line.
 fn write_attribute(out: &mut String, name: &str, value: &str) {
     out.extend([" ", name, "=\""]);
     write_escaped(out, value, true);
@@ -81,8 +79,8 @@ fn write_escaped(out: &mut String, text: &str, in_attribute: bool) {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' if in_attribute => out.push_str("&quot;"),
-            // A reader of XML turns the first three into spaces in attributes, and `\r` into a line
-            // feed in text; some tools take the others for line feeds too.
+            // XML readers turn the first three into spaces in attributes, and `\r` into a line feed
+            // in text; some tools also take the others for line feeds.
             '\t' | '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' if in_attribute => {
                 out.push(' ');
             }
@@ -92,8 +90,8 @@ fn write_escaped(out: &mut String, text: &str, in_attribute: bool) {
     }
 }
 
-/// Whether XML 1.0 (section 2.2) can hold a character, and it is no control character of other
-/// sets, which is discouraged there.
+/// Returns true if XML 1.0 (section 2.2) can hold a character. The control characters that the
+/// section discourages are excluded too.
 pub(super) fn is_xml(c: char) -> bool {
     match c {
         '\t' | '\n' | '\r' | '\u{85}' => true,
@@ -102,7 +100,7 @@ pub(super) fn is_xml(c: char) -> bool {
     }
 }
 
-/// The elements of a format for formatted text, each with the value of `rend`.
+/// The elements of a format for formatted text, each with its `rend` value.
 pub(super) struct InlineNames {
     pub(super) strong: (&'static str, Option<&'static str>),
     pub(super) emphasis: (&'static str, Option<&'static str>),
@@ -110,14 +108,14 @@ pub(super) struct InlineNames {
     pub(super) subscript: (&'static str, Option<&'static str>),
     pub(super) superscript: (&'static str, Option<&'static str>),
     pub(super) deleted: (&'static str, Option<&'static str>),
-    /// The elements of a text with its reading, of the text in it, and of the reading; `None`
-    /// leaves readings out.
+    /// The elements around a text with its reading (ruby): of the whole, of the base text, and of
+    /// the reading; `None` leaves readings out.
     pub(super) ruby: Option<[&'static str; 3]>,
-    /// The element of a mark of a footnote and its type; `None` writes the mark as other text.
+    /// The element for a footnote mark and its type; `None` writes the mark as ordinary text.
     pub(super) note: Option<(&'static str, &'static str)>,
 }
 
-/// Writes several texts, each on a line.
+/// Writes several texts, each on its own line.
 pub(super) fn write_lines(
     xml: &mut XmlWriter,
     segments: &[&Segment],
@@ -132,8 +130,8 @@ pub(super) fn write_lines(
     }
 }
 
-/// Writes the spans of a text, with `lb` for its line breaks: white space at its ends and next to
-/// white space is left out.
+/// Writes the spans of a text, with `lb` for its line breaks. White space at the ends and repeated
+/// white space are left out.
 pub(super) fn write_spans(
     xml: &mut XmlWriter,
     spans: &[Span],
@@ -204,7 +202,7 @@ pub(super) fn write_spans(
             xml.open(around, &[]);
             xml.open(base, &[]);
         }
-        // No element can be within `code`.
+        // The `code` element cannot contain elements, so the line break is written before it.
         if span.is_code && span.text.starts_with('\n') {
             xml.empty("lb", &[]);
         }
@@ -245,15 +243,16 @@ pub(super) fn write_spans(
     }
 }
 
-/// An address with the characters percent-encoded that no URI can hold where they stand (RFC 3986,
+/// Percent-encodes the characters of an address that a URI cannot hold at their place (RFC 3986,
 /// section 2).
 pub(super) fn uri(address: &str) -> String {
-    // Brackets belong to addresses of hosts only.
+    // Brackets are only allowed in the host part.
     let host = address.find("://").map_or(0, |at| at + 3);
     let host_end = address[host..]
         .find(['/', '?', '#'])
         .map_or(address.len(), |at| host + at);
-    // What stands before the first colon of the first part is a scheme, or the colon is escaped.
+    // The text before the first colon of the first path segment is a scheme; otherwise the colon is
+    // escaped.
     let first_end = address.find(['/', '?', '#']).unwrap_or(address.len());
     let scheme_end = address[..first_end].find(':').unwrap_or(0);
     let mut scheme = address[..scheme_end].chars();
@@ -287,12 +286,12 @@ pub(super) fn uri(address: &str) -> String {
     out
 }
 
-/// The names of a format for the cells of tables.
+/// The attribute names and values that a format uses for table cells.
 pub(super) struct TableNames {
-    /// The `role` of a header cell, and of another one.
+    /// The `role` of a header cell, and of a data cell.
     pub(super) header: &'static str,
     pub(super) data: Option<&'static str>,
-    /// The attributes for the number of rows and columns that a cell covers.
+    /// The attributes for the numbers of rows and columns that a cell covers.
     pub(super) rows: &'static str,
     pub(super) columns: &'static str,
 }

@@ -3,20 +3,20 @@
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// A data folder, or the gold of a page of it, cannot be used.
+/// A data folder, or the gold text of one of its pages, cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum DataError {
     /// The folder is not a data folder.
     #[error("no manifest.jsonl in {}; name the folder of one data set, or write a manifest.jsonl with a line for each page, such as {{\"id\": \"page1\", \"split\": \"train\"}}", folder.display())]
     NoManifest {
-        /// The folder.
+        /// Path of the folder without a manifest.
         folder: PathBuf,
     },
-    /// The manifest names no page.
+    /// The manifest lists no page.
     #[error("set {set}: manifest.jsonl has no row; unpack the set again, or write one row a page")]
     Empty {
-        /// Name of the set.
+        /// Name of the data set.
         set: String,
     },
     /// A row of the manifest cannot be read.
@@ -24,67 +24,67 @@ pub enum DataError {
         "set {set}: manifest.jsonl line {line}: {cause}; correct the line or unpack the set again"
     )]
     Manifest {
-        /// Name of the set.
+        /// Name of the data set.
         set: String,
-        /// Line number from 1.
+        /// Line number, from 1.
         line: usize,
-        /// What is wrong.
+        /// Description of the problem, for the message.
         cause: String,
     },
-    /// Two rows have the same name.
+    /// Two rows have the same id.
     #[error(
         "set {set}: manifest.jsonl line {line}: the id {id} is that of line {first} too; give each page its own id"
     )]
     Duplicate {
-        /// Name of the set.
+        /// Name of the data set.
         set: String,
-        /// The name.
+        /// The id that occurs twice.
         id: String,
         /// Line of the first row, from 1.
         first: usize,
-        /// Line of the other.
+        /// Line of the second row, from 1.
         line: usize,
     },
-    /// A row has no page.
+    /// The page of a row does not exist.
     #[error(
         "set {set}: row {id} has no page: there is no pages/{id}.html or pages/{id}.mhtml; add the page, correct the id \
          (the name of the file without .html), or remove the row"
     )]
     NoPage {
-        /// Name of the set.
+        /// Name of the data set.
         set: String,
-        /// Name of the page.
+        /// Id of the row.
         id: String,
     },
-    /// A page has no gold.
+    /// The gold text of a page does not exist.
     #[error(
         "set {set}: row {id} has no gold: there is no {file}; add the gold, correct gold_kind in the row, or remove the row"
     )]
     NoGold {
-        /// Name of the set.
+        /// Name of the data set.
         set: String,
-        /// Name of the page.
+        /// Id of the row.
         id: String,
-        /// The file, relative to the set's folder.
+        /// Path of the missing file, relative to the folder of the set.
         file: String,
     },
-    /// No page is in one of the requested languages.
+    /// No page is in any of the requested languages.
     #[error("no page is in {languages}; see lang in manifest.jsonl")]
     NoLanguage {
         /// The languages, separated by commas.
         languages: String,
     },
-    /// The sets have no page of the requested split.
+    /// The sets have no page in the requested split.
     #[error(
         "no row of manifest.jsonl in {sets} has \"split\": \"{split}\" ({found}); write it into the rows of these pages{}",
         if *split == "dev" { ", or choose other pages with `split`" } else { "" }
     )]
     EmptySplit {
-        /// Names of the sets.
+        /// Names of the data sets.
         sets: String,
-        /// Name of the split.
+        /// Name of the requested split.
         split: &'static str,
-        /// The splits that there are, with their numbers of rows.
+        /// The splits that exist, with their numbers of rows.
         found: String,
     },
     /// No page of the split has full gold text.
@@ -92,20 +92,20 @@ pub enum DataError {
         "none of the {rows} pages of the split has full gold text: {cause}; name another data folder"
     )]
     NoFullGold {
-        /// Number of pages.
+        /// Number of pages in the split.
         rows: usize,
-        /// What the pages have instead.
+        /// Description of the gold data that the pages have instead.
         cause: String,
     },
     /// A file of a page cannot be read.
     #[error("cannot read {}: {cause}; unpack the data set again", path.display())]
     Read {
-        /// The file.
+        /// Path of the file that was to be read.
         path: PathBuf,
         /// The error message of the system or the parser.
         cause: String,
     },
-    /// A page was to be rendered, and another engine or the parser stood in.
+    /// The requested engine failed to render a page, and another engine or the parser was used.
     #[error(
         "the engine {engine} could not render the page, so it has no layout to learn from; it is left out{}{}",
         if cause.is_empty() { "" } else { ": " }, cause
@@ -113,7 +113,7 @@ pub enum DataError {
     NotRendered {
         /// Name of the requested engine.
         engine: &'static str,
-        /// The warning of the page that says why, if there is one.
+        /// The page's warning that gives the reason, or `""`.
         cause: String,
     },
     /// A page has neither gold text nor snippets.

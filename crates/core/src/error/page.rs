@@ -1,15 +1,15 @@
-//! The error of one page at the edge of the program: its kind, and cause and remedy in one line.
+//! The error of one page as users see it: its kind, and cause and remedy in one line.
 
 use serde::{Deserialize, Serialize};
 
-/// Which part of the work on a page failed; the same in all interfaces.
+/// The part of the work on a page that failed; the same in all interfaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// What was given cannot be read, or is no page.
+    /// The input cannot be read, or is not a page.
     Source,
-    /// The page is over a limit of size, number or time.
+    /// The page exceeds a limit of size, number or time.
     Limit,
     /// The page cannot be loaded: its server or the network failed.
     Network,
@@ -17,16 +17,16 @@ pub enum ErrorKind {
     Policy,
     /// The browser or the built-in engine failed.
     Engine,
-    /// The model or the method cannot do what is asked for.
+    /// The model or the method cannot do what was requested.
     Model,
     /// The result cannot be written.
     Output,
-    /// A fault in vclean.
+    /// An internal error in vclean.
     Fault,
 }
 
 impl ErrorKind {
-    /// All kinds.
+    /// All kinds, in the order of declaration.
     pub const ALL: [Self; 8] = [
         Self::Source,
         Self::Limit,
@@ -38,7 +38,7 @@ impl ErrorKind {
         Self::Fault,
     ];
 
-    /// Its name in files, responses and exceptions.
+    /// The name of the kind in files, responses and exceptions.
     pub fn name(self) -> &'static str {
         match self {
             Self::Source => "source",
@@ -53,19 +53,19 @@ impl ErrorKind {
     }
 }
 
-/// Why a page has no result.
+/// The reason why a page has no result.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct PageError {
-    /// What failed.
+    /// The part of the work that failed.
     pub kind: ErrorKind,
-    /// Cause and remedy, in one line.
+    /// The cause and its remedy, in one line.
     pub message: String,
 }
 
 impl PageError {
-    /// An error of this kind.
-    #[allow(clippy::needless_pass_by_value)] // As callers pass it on.
+    /// Creates an error of this kind.
+    #[allow(clippy::needless_pass_by_value)] // Callers have no further use for the message.
     pub fn new(kind: ErrorKind, message: impl ToString) -> Self {
         Self {
             kind,

@@ -1,11 +1,11 @@
-//! Warnings about a page: what went wrong without stopping the work. Each has a kind, so that a run
-//! over many pages can count those that say the same.
+//! Warnings about a page: problems that did not stop the work. Each has a kind, so that a run over
+//! many pages can count warnings of the same kind.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Deref;
 
-/// What a warning is about.
+/// The subject of a warning.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -14,48 +14,48 @@ use std::ops::Deref;
 pub enum WarningKind {
     /// Characters could not be decoded.
     Undecodable,
-    /// The page is too deep or too large, and a part of it is left out.
+    /// The page is too deep or too large, and part of it was left out.
     TooLarge,
-    /// The file of the page is damaged or cut off.
+    /// The file of the page is damaged or truncated.
     Damaged,
     /// The page shows hardly any text without its scripts.
     NeedsScripts,
     /// Loading ended before the page was complete.
     LoadingCutOff,
-    /// What was waited for did not come.
+    /// A condition that the program waited for was not met.
     NotAwaited,
-    /// The page opened dialogs or loaded other pages without end.
+    /// The page opened dialogs, or kept loading other pages.
     Disturbing,
-    /// Letters are in no installed font.
+    /// No installed font has glyphs for some letters.
     MissingFont,
     /// The page is taller than its pictures.
     TooTall,
-    /// Text is not in the node mask.
+    /// The node mask lacks some of the text.
     NotInMask,
-    /// Style sheets or other parts of the page are not used.
+    /// Style sheets or other parts of the page are missing.
     MissingParts,
-    /// The page asked for addresses that the policy of addresses forbids.
+    /// The page requested addresses that the address policy forbids.
     Forbidden,
     /// The page was rendered by another engine than the requested one, or only parsed.
     OtherEngine,
-    /// The archive of the page is not usable in full.
+    /// The archive of the page is only partly usable.
     Archive,
     /// A requested picture cannot be drawn.
     NoPicture,
-    /// Text of the page that readers do not see, which the user asked to have reported.
+    /// The page has text that readers do not see, and the user asked for a report.
     HiddenText,
-    /// Text that seems hidden is kept, because hardly any other would be left.
+    /// Text that seems hidden was kept, because hardly any other text would be left.
     HiddenTextKept,
-    /// Gold text and page do not fit.
+    /// The gold text does not fit the page.
     Gold,
-    /// Anything else; also a kind that a later version has written.
+    /// Any other warning, or a kind that a later version has written.
     #[default]
     #[serde(other)]
     Other,
 }
 
 impl WarningKind {
-    /// What is wrong with several pages that have such a warning, in a few words.
+    /// Description of the problem in several pages with this warning, in a few words.
     pub fn summary(self) -> &'static str {
         match self {
             Self::Undecodable => "characters that cannot be decoded",
@@ -81,17 +81,17 @@ impl WarningKind {
     }
 }
 
-/// A warning about a page. It can be used like its text.
+/// A warning about a page; it dereferences to its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
-    /// What it is about.
+    /// The subject, for counting and filtering.
     pub kind: WarningKind,
-    /// The message: in lower case, without a period, with values and remedy.
+    /// The message, in lower case and without a period, with values and remedy.
     pub text: String,
 }
 
 impl Warning {
-    /// A warning of a kind.
+    /// Creates a warning of this kind.
     pub fn new(kind: WarningKind, text: impl Into<String>) -> Self {
         Self {
             kind,
@@ -132,33 +132,33 @@ impl From<Warning> for String {
     }
 }
 
-/// The warnings about a page, in the order in which they were found.
+/// The warnings about a page, in the order of their discovery.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Warnings(Vec<Warning>);
 
 impl Warnings {
-    /// No warning.
+    /// Creates an empty list of warnings.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a warning; a text alone is one of the kind [`WarningKind::Other`].
+    /// Adds a warning; a plain text gets the kind [`WarningKind::Other`].
     pub fn push(&mut self, warning: impl Into<Warning>) {
         self.0.push(warning.into());
     }
 
-    /// Adds a warning of a kind.
+    /// Adds a warning of this kind.
     pub fn add(&mut self, kind: WarningKind, text: impl Into<String>) {
         self.0.push(Warning::new(kind, text));
     }
 
-    /// Takes the last warning.
+    /// Removes and returns the last warning.
     pub fn pop(&mut self) -> Option<Warning> {
         self.0.pop()
     }
 
-    /// The texts alone.
+    /// The texts of all warnings, without their kinds.
     pub fn texts(&self) -> Vec<String> {
         self.0.iter().map(|warning| warning.text.clone()).collect()
     }

@@ -1,4 +1,4 @@
-//! An explanation as text for people.
+//! Writes an explanation as text for people.
 
 use super::elsewhere::Elsewhere;
 use super::explanation::{ExplainedBlock, ExplainedPage, Explanation, Neighbor};
@@ -9,7 +9,7 @@ use crate::document::SegmentKind;
 use crate::text::excerpt;
 use std::fmt::{self, Display, Formatter};
 
-/// Largest number of characters of a block's text.
+/// Largest number of characters of a block's text that is shown.
 const MAX_CHARS: usize = 600;
 
 impl Display for Explanation {

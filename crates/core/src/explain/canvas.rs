@@ -3,14 +3,15 @@
 use crate::capture::CssRect;
 use image::{Rgb, RgbImage};
 
-/// Mixes `color` into the pixel at `x`, `y`; `share` of 0 leaves it, 1 replaces it.
+/// Mixes `color` into the pixel at `x`, `y`; a `share` of 0 leaves the pixel as it is, 1 replaces
+/// it.
 pub(super) fn tint(pixel: &mut Rgb<u8>, color: Rgb<u8>, share: f32) {
     for (old, new) in pixel.0.iter_mut().zip(color.0) {
         *old = (f32::from(*old) * (1.0 - share) + f32::from(new) * share).round() as u8;
     }
 }
 
-/// Columns and rows of a rectangle that are in the picture, ends excluded; empty ranges if it is
+/// Columns and rows of a rectangle inside the picture, ends excluded; empty ranges if it is
 /// outside.
 pub(super) fn pixels_of(
     rect: CssRect,

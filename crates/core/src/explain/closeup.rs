@@ -1,5 +1,5 @@
-//! The part of the screenshot around the explained blocks: they are framed, and the blocks around
-//! them are outlined in the colors of their decisions.
+//! Shows the part of the screenshot around the explained blocks. These are framed, and the blocks
+//! around them are outlined in the colors of their decisions.
 
 use super::canvas;
 use super::explanation::Explanation;
@@ -12,23 +12,23 @@ use crate::error::Error;
 use crate::pipeline::CleanedPage;
 use image::{Rgb, RgbImage};
 
-/// Surroundings of the blocks that are shown, in CSS px above and below. Heuristic: some blocks of
-/// an ordinary page.
+/// Height of the surroundings shown above and below the blocks, in CSS px. Heuristic: some blocks
+/// of an ordinary page.
 const SURROUNDINGS_PX: f32 = 240.0;
-/// Distance of the frame from the text, and its width, in pixels.
+/// Distance between frame and text, and width of the frame, in pixels.
 const GAP_PX: f32 = 5.0;
 const FRAME_PX: u32 = 4;
-/// Width of the outlines of other blocks in pixels.
+/// Width of the outlines of other blocks, in pixels.
 const OUTLINE_PX: u32 = 1;
-/// The frame of words that are in no block.
+/// Frame color for words that are not in a block.
 const NO_BLOCK: Rgb<u8> = Rgb([31, 90, 214]);
 
-/// Draws the explained blocks with their surroundings: the best match, or all blocks over which the
-/// words run. Kept blocks are green, dropped ones red, words in no block blue. The part is as wide
-/// as the page, and ends between two lines.
+/// Draws the explained blocks with their surroundings: the best match, or all blocks that the words
+/// span. Kept blocks are green, dropped ones red, words outside blocks blue. The part is as wide as
+/// the page, and its edges do not cut lines.
 ///
 /// # Errors
-/// If the page was not rendered, its screenshot cannot be decoded, or the words are nowhere on it.
+/// If the page was not rendered or does not contain the words, or its screenshot cannot be decoded.
 pub fn closeup(
     capture: &Capture,
     cleaned: &CleanedPage,
@@ -118,11 +118,11 @@ pub fn closeup(
     ))
 }
 
-/// How often a part may grow to show the lines at its edges; lines of columns side by side seldom
-/// share any edge.
+/// Largest number of times that a part may grow to show the lines at its edges; lines of adjacent
+/// columns rarely share an edge.
 const MAX_GROWTHS: usize = 8;
 
-/// The rectangle, made higher until no line of a block crosses its upper or lower edge.
+/// The rectangle, enlarged until no line of a block crosses its upper or lower edge.
 fn between_lines(capture: &Capture, cleaned: &CleanedPage, shown: CssRect) -> CssRect {
     let Some(layout) = &capture.layout else {
         return shown;
@@ -153,7 +153,7 @@ fn between_lines(capture: &Capture, cleaned: &CleanedPage, shown: CssRect) -> Cs
     }
 }
 
-/// The rectangle with a margin on each side.
+/// The rectangle, enlarged by a margin on each side.
 fn grown(rect: CssRect, margin: f32) -> CssRect {
     let CssRect {
         x,
@@ -184,8 +184,7 @@ mod tests {
     #[test]
     fn no_line_is_cut_and_all_columns_are_shown() {
         let (capture, cleaned) = sample();
-        // The lines of the paragraph reach from 12 to 17 and from 18 to 23, those of the menu from
-        // 2 to 7.
+        // The paragraph has lines from 12 to 17 and from 18 to 23, the menu one from 2 to 7.
         let shown = |y: f32, bottom: f32| {
             let part = CssRect {
                 x: 30.0,
@@ -212,7 +211,7 @@ mod tests {
             let picture = closeup(&capture, &cleaned, &explanation).unwrap();
             picture.pixels().filter(|&&pixel| pixel == color).count()
         };
-        // The frame is thicker than the outlines of the others.
+        // The frame is thicker than the outlines of other blocks.
         assert!(count("menu", DROPPED) > count("running text", DROPPED));
         assert!(count("running text", KEPT) > count("menu", KEPT));
         let explanation = explain(&capture, &cleaned, "vclean", "menu").unwrap();

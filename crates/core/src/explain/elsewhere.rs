@@ -1,5 +1,5 @@
-//! Words that are on a page and in no block: in a script, hidden, in an attribute. Says where, and
-//! why they are no text.
+//! Finds words that are on a page but not in a block: in a script, hidden, or in an attribute. Each
+//! result gives the place, and the reason why it is not text of the page.
 
 use super::words::comparable;
 use crate::capture::{Capture, CssRect, Display, NodeId, Positions, Visibility};
@@ -8,11 +8,11 @@ use crate::target::{Target, display};
 use crate::text::{excerpt, is_blank};
 use serde::Serialize;
 
-/// Largest number of places that are named.
+/// Largest number of places that are listed.
 const MAX_PLACES: usize = 3;
-/// Largest number of characters of a text that are shown.
+/// Largest number of characters of a text that is shown.
 const MAX_CHARS: usize = 300;
-/// Attributes that hold text for people.
+/// Attributes that contain text for people.
 const ATTRIBUTES: &[&str] = &[
     "alt",
     "title",
@@ -22,21 +22,21 @@ const ATTRIBUTES: &[&str] = &[
     "value",
 ];
 
-/// Words that are on the page and in no block.
+/// A place of the words on the page outside all blocks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Elsewhere {
-    /// Why they are no text of the page.
+    /// The reason why this is not text of the page.
     pub reason: String,
-    /// The text or attribute, at most 300 characters of it.
+    /// At most 300 characters of the text or attribute.
     pub text: String,
-    /// The text node, or the element of an attribute, as an XPath.
+    /// XPath of the text node, or of the element with the attribute.
     pub xpath: String,
-    /// Where it is laid out, in CSS px from the top left corner of the page; `None` if it is not.
+    /// The box of the text, in CSS px from the top left corner of the page; `None` if it has none.
     pub rect: Option<CssRect>,
 }
 
-/// The places of the words outside the targets, in document order, texts before attributes; the
-/// words are comparable.
+/// The places of the words outside the targets, in document order, texts before attributes. The
+/// words must be [`comparable`].
 pub(super) fn find(capture: &Capture, targets: &[Target], words: &str) -> Vec<Elsewhere> {
     let dom = &capture.dom;
     let mut is_in_target = vec![false; dom.len()];
@@ -103,7 +103,7 @@ pub(super) fn find(capture: &Capture, targets: &[Target], words: &str) -> Vec<El
     in_texts.chain(in_attributes).take(MAX_PLACES).collect()
 }
 
-/// The beginning of a text, or of a long one the part around the words.
+/// The beginning of a short text, or the part of a long one around the words.
 fn around(text: &str, words: &str) -> String {
     let text = crate::text::collapse(text);
     let first = words.split(' ').next().unwrap_or(words);
@@ -121,7 +121,7 @@ fn around(text: &str, words: &str) -> String {
     format!("...{rest}")
 }
 
-/// Why a text node belongs to no block.
+/// The reason why a text node does not belong to a block.
 fn reason(capture: &Capture, text: NodeId) -> String {
     let dom = &capture.dom;
     for up in dom.ancestors(text).filter(|&up| dom.is_element(up)) {

@@ -1,4 +1,4 @@
-//! The decision on a block, with everything that is known of it.
+//! The decision on a block, with everything that explains it.
 
 use super::elsewhere::{self, Elsewhere};
 use super::words::{comparable, holding, nearest, nearest_part, spanned};
@@ -11,11 +11,11 @@ use crate::text::{collapse, excerpt, excerpt_end};
 use serde::Serialize;
 use thiserror::Error;
 
-/// Largest number of blocks that are explained if each has the words.
+/// Largest number of blocks that are explained if each contains the words.
 const MAX_BLOCKS: usize = 3;
-/// Largest number of blocks that are explained if the words run over them.
+/// Largest number of blocks that are explained if the words span them.
 const MAX_SPANNED: usize = 8;
-/// Number of neighbors on each side.
+/// Number of neighbors that are listed on each side.
 const NEIGHBORS: usize = 2;
 /// Largest number of characters of a neighbor's text.
 const NEIGHBOR_CHARS: usize = 100;
@@ -23,28 +23,28 @@ const NEIGHBOR_CHARS: usize = 100;
 const NEAR_CHARS: usize = 120;
 const PATH_CHARS: usize = 400;
 
-/// Why nothing can be explained.
+/// The reason why nothing can be explained.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExplainError {
-    /// No letters to look for.
+    /// The words contain no letters to search for.
     #[error(
         "there are no words to look for; give some words of the block, such as \"drop mussels on rocks\""
     )]
     NoWords,
-    /// The method has no blocks.
+    /// The method does not work on blocks.
     #[error(
         "the method {0} decides on lines of the source, so no block can be explained; use the method vclean"
     )]
     NoBlocks(String),
-    /// The words are nowhere on the page.
+    /// The words are not on the page.
     #[error("no text of the page has the words \"{words}\"{}{}", near_text(near.as_deref()), advice(*is_rendered))]
     NotFound {
-        /// The words, with white space collapsed.
+        /// The words that were searched for, with white space collapsed.
         words: String,
-        /// The nearest part of a text.
+        /// The most similar part of a text.
         near: Option<String>,
-        /// Whether the page was rendered.
+        /// True if the page was rendered.
         is_rendered: bool,
     },
 }
@@ -61,21 +61,21 @@ fn advice(is_rendered: bool) -> &'static str {
     }
 }
 
-/// Why the blocks with certain words were kept or dropped.
+/// The explanation why the blocks with certain words were kept or dropped.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
-    /// The words, with white space collapsed.
+    /// The words that were searched for, with white space collapsed.
     pub words: String,
-    /// The page.
+    /// The page and the decisions on it as a whole.
     pub page: ExplainedPage,
-    /// The blocks that have the words, best match first; if no block has all of them, those over
-    /// which they run.
+    /// The blocks that contain the words, best match first. If no block contains all of them, these
+    /// are the blocks that the words span.
     pub blocks: Vec<ExplainedBlock>,
-    /// Whether the words run over all these blocks; otherwise each has them.
+    /// True if the words span all these blocks; otherwise each block contains them.
     pub is_over_several: bool,
-    /// Number of further blocks with the words.
+    /// Number of further blocks with the words that are not listed.
     pub more: usize,
-    /// Where the words are if no block has them.
+    /// Places of the words on the page, if they are not in a block.
     pub elsewhere: Vec<Elsewhere>,
 }
 
@@ -84,93 +84,93 @@ pub struct Explanation {
 pub struct ExplainedPage {
     /// The input as the user named it.
     pub input: String,
-    /// Its address, if it is known.
+    /// The page's address, if it is known.
     pub url: Option<String>,
-    /// What read it: parser, builtin or chromium.
+    /// The engine that read the page: parser, builtin or chromium.
     pub engine: &'static str,
-    /// The method that decided.
+    /// Name of the method that decided.
     pub method: String,
-    /// The model that decided, if it is our method.
+    /// Name of the model that decided, for our method.
     pub model: Option<String>,
-    /// Whether another model decided with it, and why it decided.
+    /// The models that took part in the decision, and the reason.
     pub deciding: Deciding,
-    /// Probability from which blocks of this page are kept, 0 to 1, if it is our method.
+    /// Probability from which blocks of this page are kept, 0 to 1, for our method.
     pub threshold: Option<f32>,
-    /// What kind of page it is, if the model tells kinds apart.
+    /// The most likely kind of page, if the model distinguishes kinds.
     pub kind: Option<LikelyKind>,
-    /// Number of its blocks.
+    /// Number of blocks on the page.
     pub blocks: usize,
-    /// Number of kept blocks.
+    /// Number of blocks that were kept.
     pub kept: usize,
 }
 
-/// A block, and why it was kept or dropped.
+/// A block, with the reasons why it was kept or dropped.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExplainedBlock {
-    /// Its index among the blocks of the page, from 0.
+    /// Index among the blocks of the page, from 0.
     pub block: usize,
-    /// Its label.
+    /// The label after all rules.
     pub label: Label,
     /// Calibrated probability of content, 0 to 1.
     pub probability: f32,
     /// Signed distance from the decision boundary; above 0 means content.
     pub margin: f32,
-    /// Calibrated probability, 0 to 1, that it is a reader's comment if it is not content.
+    /// Calibrated probability, 0 to 1, that the block is a reader's comment if it is not content.
     pub comment_probability: Option<f32>,
-    /// The rule that changed its label after the model, if one did.
+    /// The rule that changed the label after the model, if one did.
     pub rule: Option<&'static Rule>,
-    /// The kind of the part of the text that it is written in; `None` if it is not written.
+    /// The kind of the segment that contains the block's text; `None` if it was not written.
     pub written_as: Option<SegmentKind>,
-    /// Tags from the root to the element that contains it; the end of a long path.
+    /// Tags from the root to the element that contains the block; only the end of a long path.
     pub path: String,
-    /// That element as an XPath for `document.evaluate` of a browser.
+    /// XPath of that element for `document.evaluate` in a browser.
     pub xpath: String,
-    /// Its box, in CSS px from the top left corner of the page; `None` for a page that was not
-    /// rendered.
+    /// The box of the block, in CSS px from the top left corner of the page; `None` for a page that
+    /// was not rendered.
     pub rect: Option<CssRect>,
-    /// Its text, with white space collapsed.
+    /// The text of the block, with white space collapsed.
     pub text: String,
-    /// The features that weighed most, most first; none for published methods.
+    /// The features with the largest influence, largest first; empty for published methods.
     pub reasons: Vec<ExplainedReason>,
-    /// The blocks before it, nearest first.
+    /// The previous blocks, nearest first.
     pub before: Vec<Neighbor>,
-    /// The blocks after it, nearest first.
+    /// The following blocks, nearest first.
     pub after: Vec<Neighbor>,
 }
 
-/// A feature that weighed much.
+/// A feature with a large influence.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExplainedReason {
-    /// Its permanent name.
+    /// The permanent name of the feature.
     pub feature: String,
-    /// What it measures.
+    /// Description of the quantity that the feature measures.
     pub meaning: &'static str,
-    /// Its value.
+    /// The value of the feature for this block.
     pub value: f32,
-    /// How much the margin would fall without it; above 0 speaks for content.
+    /// Amount by which the margin would fall without the feature; above 0 speaks for content.
     pub weight: f32,
 }
 
-/// A block beside an explained one.
+/// A block before or after an explained one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Neighbor {
-    /// Its index among the blocks of the page, from 0.
+    /// Index among the blocks of the page, from 0.
     pub block: usize,
-    /// Its label.
+    /// The label after all rules.
     pub label: Label,
     /// Calibrated probability of content, 0 to 1.
     pub probability: f32,
-    /// The rule that changed its label after the model, if one did.
+    /// The rule that changed the label after the model, if one did.
     pub rule: Option<&'static Rule>,
-    /// The first 100 characters of its text.
+    /// The first 100 characters of the block's text.
     pub text: String,
 }
 
-/// Explains the decisions on the blocks that have some words; letters are compared without case,
-/// white space is collapsed. `cleaned` must have been made from `capture`, with reasons.
+/// Explains the decisions on the blocks that contain some words. Case is ignored, and white space
+/// is collapsed. `cleaned` must have been made from `capture`, with reasons.
 ///
 /// # Errors
-/// If the words are nowhere on the page, or the method has no blocks.
+/// If the words are not on the page, or the method does not work on blocks.
 pub fn explain(
     capture: &Capture,
     cleaned: &CleanedPage,
@@ -291,7 +291,7 @@ fn explained_block(
     }
 }
 
-/// The kind of the segment that has a text of the target, or that says to be made from it.
+/// The kind of the segment that contains a text of the target, or that refers to the target.
 fn written_as(document: &Document, target: usize, texts: &[NodeId]) -> Option<SegmentKind> {
     let comments = document
         .comments
@@ -389,7 +389,7 @@ mod tests {
                 .threshold
                 .is_some_and(|threshold| block.probability >= threshold)
         );
-        // Two blocks have these; the shorter one is the better match.
+        // Two blocks contain these words; the shorter one is the better match.
         let both = explained("herring gulls").unwrap();
         assert_eq!(
             (both.blocks.len(), both.blocks[0].text.as_str()),

@@ -1,8 +1,8 @@
-//! `--report`: one self-contained HTML page with the screenshot, a box for every target and why it
-//! was kept or dropped, then the text in segments, then a table of all targets.
+//! `--report`: one self-contained HTML page with the screenshot, a box for every target with the
+//! reasons for its decision, then the text in segments, then a table of all targets.
 //!
-//! All text of the cleaned page is escaped; a content security policy forbids loading anything and
-//! running other scripts than ours. Without scripts, the boxes are links to the table.
+//! All text of the cleaned page is escaped. A content security policy forbids loading anything and
+//! running scripts other than ours. Without scripts, the boxes are links to the table.
 
 #[cfg(feature = "pixels")]
 use super::markup::embed;
@@ -16,13 +16,13 @@ use crate::text::{excerpt, excerpt_end};
 use std::cmp::Reverse;
 use std::fmt::{self, Write};
 
-/// Maximum number of characters of a target's text in its row; the segments have the whole text.
+/// Largest number of characters of a target's text in its row; the segments have the whole text.
 const MAX_TEXT_CHARS: usize = 2_000;
 
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
 
-/// The report of one page.
+/// Makes the report on one page.
 ///
 /// # Errors
 /// If the page has pictures that cannot be decoded.
@@ -201,7 +201,7 @@ fn write_targets(page: &mut String, document: &Document) -> fmt::Result {
     Ok(())
 }
 
-/// The text that readers do not see, which belongs to no block.
+/// Writes the text that readers do not see and that does not belong to a block.
 fn write_hidden(page: &mut String, document: &Document) -> fmt::Result {
     if document.hidden.is_empty() {
         return Ok(());

@@ -1,28 +1,28 @@
-//! A strip above a picture that says what its colors mean.
+//! Adds a strip above a picture that explains its colors.
 
 use super::canvas;
 use crate::capture::CssRect;
 use font8x8::legacy::BASIC_LEGACY;
 use image::{Rgb, RgbImage};
 
-/// A color and what it means, in ASCII.
+/// A color and its meaning, in ASCII.
 pub(super) type Entry = (Rgb<u8>, &'static str);
 
-/// Size of a glyph in the font, and how much larger it is drawn: text of 16 px is read easily
-/// beside that of a page.
+/// Size of a glyph in the font, and its magnification: text of 16 px is easy to read beside that of
+/// a page.
 const GLYPH_PX: u32 = 8;
 const SCALE: u32 = 2;
 const CHARACTER_PX: u32 = GLYPH_PX * SCALE;
-/// Height of a row of entries, and the space around each.
+/// Height of a row of entries, and the space around each entry, in pixels.
 const ROW_PX: u32 = 28;
 const SPACE_PX: u32 = 12;
-/// Width of the outline of a color.
+/// Width of the outline that shows a color, in pixels.
 const OUTLINE_PX: u32 = 3;
 
 const PAPER: Rgb<u8> = Rgb([255; 3]);
 const INK: Rgb<u8> = Rgb([30; 3]);
 
-/// The picture below a legend of these entries, as many in a row as fit.
+/// Puts a legend of these entries above a picture, with as many in a row as fit.
 pub(super) fn with_legend(picture: &RgbImage, entries: &[Entry]) -> RgbImage {
     let (mut x, mut row) = (SPACE_PX, 0);
     let mut places = Vec::new();
@@ -71,7 +71,7 @@ pub(super) fn with_legend(picture: &RgbImage, entries: &[Entry]) -> RgbImage {
     whole
 }
 
-/// Draws a character; what is outside the picture is left out.
+/// Draws a character; parts outside the picture are left out.
 fn draw(picture: &mut RgbImage, left: u32, top: u32, character: u8) {
     let Some(rows) = BASIC_LEGACY.get(usize::from(character)) else {
         return;
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(whole.dimensions(), (400, ROW_PX + 10));
         let legend = image::imageops::crop_imm(&whole, 0, 0, 400, ROW_PX).to_image();
         let count = |color| legend.pixels().filter(|pixel| **pixel == color).count();
-        // The same ring in both colors.
+        // Both colors have the same ring.
         assert!(count(BLUE) > 100 && count(BLUE) == count(RED) && count(INK) > 100);
         assert!(
             whole

@@ -1,4 +1,4 @@
-//! What the HTML pages share: escaped text, names of outcomes, and pictures embedded as `data:`
+//! Functions for all HTML pages: escaped text, names of outcomes, and pictures embedded as `data:`
 //! addresses.
 
 use crate::classify::Label;
@@ -10,7 +10,7 @@ use base64::Engine as _;
 use image::{RgbImage, imageops::FilterType};
 use std::fmt::{self, Write};
 
-/// What happens to a block with this label.
+/// The outcome for a block with this label, in a word.
 pub(super) fn outcome(label: Label) -> &'static str {
     match label {
         Label::Content => "kept",
@@ -18,7 +18,7 @@ pub(super) fn outcome(label: Label) -> &'static str {
     }
 }
 
-/// Text for element content and quoted attributes.
+/// Text that is displayed with escapes for element content and quoted attributes.
 pub struct Escaped<'a>(pub &'a str);
 
 impl fmt::Display for Escaped<'_> {
@@ -30,7 +30,7 @@ impl fmt::Display for Escaped<'_> {
                 '>' => out.write_str("&gt;")?,
                 '"' => out.write_str("&quot;")?,
                 '\'' => out.write_str("&#39;")?,
-                // Characters that HTML does not allow.
+                // HTML does not allow these characters.
                 '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\x7f' => {
                     out.write_char('\u{fffd}')?;
                 }
@@ -54,18 +54,18 @@ const JPEG_QUALITY: u8 = 80;
 
 /// A picture, ready for embedding.
 pub struct Embedded {
-    /// The picture as a `data:` address.
+    /// The JPEG picture as a `data:` address.
     pub address: String,
-    /// Width of the page it shows in CSS px, before scaling.
+    /// Width of the page it shows, in CSS px, before scaling.
     pub width_px: f32,
-    /// Its height.
+    /// Height of the page it shows, in CSS px, before scaling.
     pub height_px: f32,
 }
 
 /// Scales a picture down if it is too large, and encodes it.
 ///
 /// # Errors
-/// If it cannot be encoded.
+/// If the picture cannot be encoded.
 #[cfg(feature = "pixels")]
 pub fn embed(pixels: &RgbImage) -> Result<Embedded, Error> {
     let (width, height) = (f64::from(pixels.width()), f64::from(pixels.height()));

@@ -1,5 +1,5 @@
-//! Which target owns each pixel of a rendered page; `--mask` draws that in bright purple on white,
-//! as FIASCO colored target nodes (section 3.2).
+//! Finds the target that owns each pixel of a rendered page. `--mask` draws these pixels in bright
+//! purple on white, like FIASCO's colored target nodes (section 3.2).
 
 use crate::capture::{Capture, NodeMask, Pictures};
 use crate::error::{CaptureError, Error};
@@ -10,7 +10,8 @@ use image::{Rgb, RgbImage};
 const PURPLE: [Rgb<u8>; 2] = [Rgb([160, 32, 240]), Rgb([200, 96, 255])];
 const WHITE: Rgb<u8> = Rgb([255; 3]);
 
-/// Draws the pixels of targets; everything else is white, also text that belongs to no target.
+/// Draws the pixels of targets. Everything else is white, including text that does not belong to a
+/// target.
 ///
 /// # Errors
 /// If the page was not rendered or its mask cannot be decoded.
@@ -25,7 +26,7 @@ pub fn mask(capture: &Capture, targets: &[Target]) -> Result<RgbImage, Error> {
     Ok(picture)
 }
 
-/// The pictures of a rendered page, or the error that says how to get them.
+/// The pictures of a rendered page; otherwise an error that says how to get them.
 pub(super) fn pictures(capture: &Capture) -> Result<&Pictures, Error> {
     capture.pictures.as_ref().ok_or_else(|| {
         Error::Limit(
@@ -34,7 +35,7 @@ pub(super) fn pictures(capture: &Capture) -> Result<&Pictures, Error> {
     })
 }
 
-/// Which target owns each pixel of the node mask, in row order, with the mask's size.
+/// The target that owns each pixel of the node mask, in row order, with the mask's size.
 pub(super) struct Owners {
     pub(super) width: u32,
     pub(super) height: u32,
@@ -49,7 +50,7 @@ pub(super) fn owners(capture: &Capture, targets: &[Target]) -> Result<Owners, Er
             target_of_node[text.index()] = Some(index as u32);
         }
     }
-    // Nodes that are not in the tree come from a damaged mask and are ignored.
+    // Nodes that are not in the tree come from a damaged mask, and are ignored.
     let owned = mask
         .owners()
         .iter()
@@ -62,7 +63,7 @@ pub(super) fn owners(capture: &Capture, targets: &[Target]) -> Result<Owners, Er
     })
 }
 
-/// Refuses a mask of another size than its screenshot.
+/// Returns an error if a mask and its screenshot differ in size.
 pub(super) fn same_size(one: (u32, u32), other: (u32, u32)) -> Result<(), CaptureError> {
     if one == other {
         return Ok(());

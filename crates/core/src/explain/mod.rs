@@ -1,11 +1,10 @@
-//! Shows why each block of one page was kept or dropped: in words, as pictures, and as an HTML
-//! page.
+//! Shows why each block of a page was kept or dropped: in words, as pictures, and as an HTML page.
 //!
-//! Comes after `clean`: takes the [`Capture`](crate::capture::Capture), its targets and the
-//! finished [`Document`](crate::document::Document), returns pixels, text or one HTML page;
-//! it writes no files. [`explain()`] finds the block that holds certain words and collects what is
-//! known of it, or says why the words are in no block; [`closeup()`] shows it on the picture of the
-//! page. Pages that were not rendered have no pictures, so their HTML page is a table.
+//! This stage follows `clean`: it takes the [`Capture`](crate::capture::Capture), its targets and
+//! the finished [`Document`](crate::document::Document), and returns pixels, text or one HTML page;
+//! it writes no files. [`explain()`] finds the block that contains certain words and collects what
+//! is known of it, or says why the words are not in a block; [`closeup()`] shows it on the picture
+//! of the page. Pages that were not rendered have no pictures, so their HTML page is a table.
 
 mod as_text;
 #[cfg(feature = "pixels")]

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::target::Target;
 use image::{Rgb, RgbImage};
 
-/// A decision compared with the gold.
+/// A decision compared with the gold standard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// Content that was kept.
@@ -21,7 +21,7 @@ pub enum Verdict {
     DroppedRight,
     /// Content that was dropped.
     DroppedWrong,
-    /// The gold does not decide.
+    /// The gold standard does not say.
     Unknown,
 }
 
@@ -31,7 +31,7 @@ impl Verdict {
         VERDICTS.iter().map(|(verdict, ..)| *verdict)
     }
 
-    /// The verdict on a decision.
+    /// Compares a decision with the gold standard.
     pub fn compare(decided: Label, gold: Option<Label>) -> Self {
         match (
             decided == Label::Content,
@@ -45,24 +45,24 @@ impl Verdict {
         }
     }
 
-    /// Whether it is an error.
+    /// Returns true if the decision is an error.
     pub fn is_wrong(self) -> bool {
         matches!(self, Self::KeptWrong | Self::DroppedWrong)
     }
 
-    /// Its name.
+    /// A description of the verdict for legends.
     pub fn name(self) -> &'static str {
         VERDICTS[self as usize].1
     }
 
-    /// Its color.
+    /// The color in pictures and legends.
     pub fn color(self) -> Rgb<u8> {
         VERDICTS[self as usize].2
     }
 }
 
-/// The verdicts in the order of the type, each with its name and color. The colors are
-/// distinguishable for color-blind readers (Okabe and Ito 2008); gray for unknown.
+/// The verdicts in the order of the type, each with its name and color. The colors can be
+/// distinguished by color-blind readers (Okabe and Ito 2008); gray stands for unknown.
 const VERDICTS: [(Verdict, &str, Rgb<u8>); 5] = [
     (Verdict::KeptRight, "kept, right", Rgb([0, 158, 115])),
     (Verdict::KeptWrong, "kept, wrong", Rgb([213, 94, 0])),
@@ -71,11 +71,11 @@ const VERDICTS: [(Verdict, &str, Rgb<u8>); 5] = [
     (Verdict::Unknown, "not in the gold", Rgb([150, 150, 150])),
 ];
 
-/// Width in pixels of an outline, and of the outline of an error. Heuristic.
+/// Width of an outline, and of the outline of an error, in pixels. Heuristic.
 const OUTLINE_PX: u32 = 2;
 const WRONG_OUTLINE_PX: u32 = 3;
 
-/// Draws the outlines, those of errors last and thicker; `verdicts` has one per target.
+/// Draws the outlines; those of errors are last and thicker. `verdicts` has one entry per target.
 ///
 /// # Errors
 /// If the page was not rendered, or its screenshot cannot be decoded.

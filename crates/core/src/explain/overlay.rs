@@ -12,28 +12,30 @@ use crate::features::visual::{Pixels, find_blobs};
 use crate::target::Target;
 use image::{Rgb, RgbImage};
 
-/// An outline in CSS px, page coordinates; the last corner is joined to the first.
+/// An outline in CSS px from the top left corner of the page; the last corner is joined to the
+/// first.
 pub(crate) type Polygon = Vec<(f32, f32)>;
 
-/// Kept: green with enough blue that color-blind readers can distinguish it from the red.
+/// The color of kept blocks: green with enough blue to be distinguished from the red by color-blind
+/// readers.
 pub(super) const KEPT: Rgb<u8> = Rgb([0, 158, 96]);
-/// Dropped.
+/// The color of dropped blocks.
 pub(super) const DROPPED: Rgb<u8> = Rgb([214, 39, 40]);
-/// Blobs and hulls.
+/// The color of blobs and their hulls.
 const HULL: Rgb<u8> = Rgb([31, 90, 214]);
-/// Strength of the tint. Heuristic: the text below stays readable.
+/// Strength of the tint. Heuristic: the text below remains readable.
 const TINT_SHARE: f32 = 0.3;
 /// Width of the outline of a target in pixels.
 const OUTLINE_PX: u32 = 2;
 
-/// What the outlines of blocks mean.
+/// The legend for the outlines of blocks.
 pub(super) const BLOCKS: [Entry; 2] = [(KEPT, "kept block"), (DROPPED, "dropped block")];
-/// What the other outlines mean.
+/// The legend for the other outlines.
 const HULLS: Entry = (HULL, "area of text (blob) and its hull");
 
-/// Draws the decisions on the screenshot: the pixels each target owns in the node mask are tinted,
-/// its lines outlined. `hulls` are outlined in blue, for instance those of the visual features; may
-/// be empty. A legend is above the page.
+/// Draws the decisions on the screenshot. The pixels that each target owns in the node mask are
+/// tinted, and its lines are outlined. The `hulls`, for instance those of the visual features, are
+/// outlined in blue. A legend is added above the page.
 ///
 /// # Errors
 /// If the page was not rendered, or its pictures cannot be decoded or differ in size.
@@ -83,7 +85,7 @@ fn draw(
     Ok(picture)
 }
 
-/// The outlines of the page's blobs and of their hulls, as used by the visual features.
+/// The outlines of the page's blobs and of their hulls as the visual features use them.
 ///
 /// # Errors
 /// If the page was not rendered, or its pictures cannot be decoded or differ in size.
@@ -139,7 +141,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!(*picture.get_pixel(48, 20), HULL);
-        // The legend explains them where they are drawn.
+        // The legend explains hulls only if they are drawn.
         let height = |hulls: &[Polygon]| {
             overlay(&capture, &targets, &document.targets, hulls)
                 .unwrap()

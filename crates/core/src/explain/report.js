@@ -1,5 +1,5 @@
-// Shows in the panel what the table says of the target under the pointer or in focus. Without it the page still works:
-// every box is a link to its row.
+// Shows in the panel the table row of the target under the pointer or in focus. The page also works
+// without scripts: every box is a link to its row.
 "use strict";
 (() => {
   const panel = document.getElementById("details");

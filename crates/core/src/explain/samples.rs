@@ -1,5 +1,5 @@
-//! A small page made in code for tests of several rooms: a heading, a paragraph of two lines and a
-//! menu.
+//! A small page made in code for the tests of several modules: a heading, a paragraph of two lines
+//! and a menu.
 
 use crate::capture::{
     Capture, CssRect, Dom, DomBuilder, Layout, LineBox, NodeId, NodeMask, Picture, Pictures,
@@ -13,7 +13,7 @@ use image::{Rgb, RgbImage};
 /// Width and height of the sample in pixels.
 pub const SIZE: (u32, u32) = (60, 40);
 
-/// The sample page; `menu` is the text of the menu, which is dropped.
+/// The sample page; `menu` is the text of the menu, which has been dropped.
 pub fn page(menu: &str) -> (Capture, Vec<Target>, Document) {
     let mut builder = DomBuilder::new();
     let body = builder.open("body", vec![]);
@@ -143,7 +143,7 @@ fn document(targets: Vec<TargetReport>, pruned: &Dom) -> Document {
     Document::new(metadata, segments, targets, pruned.clone())
 }
 
-/// A white picture.
+/// A white picture of this size.
 pub fn blank((width, height): (u32, u32)) -> Picture {
     encode_png(&RgbImage::from_pixel(width, height, Rgb([255; 3])))
         .expect("a small picture can be encoded")

@@ -1,15 +1,14 @@
-//! Finds words in the texts of a page: in a block, over several blocks, or the block that is
-//! nearest.
+//! Finds words in the texts of a page: in one block, across several blocks, or the nearest block.
 
 use crate::text::is_written;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// Number of words that are shown before and after the nearest ones.
+/// Number of words that are shown before and after the nearest part.
 const AROUND: usize = 3;
 
-/// Text as it is compared: in small letters, white space collapsed, with plain quotation marks and
-/// hyphens.
+/// Normalizes text for comparison: in lower case, with white space collapsed, and with plain
+/// quotation marks and hyphens.
 pub(super) fn comparable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut has_space = false;
@@ -31,8 +30,8 @@ pub(super) fn comparable(text: &str) -> String {
     out
 }
 
-/// The texts that hold the words, best match first: that with the largest share of the words, then
-/// in their order. Both are comparable.
+/// The texts that contain the words, best match first: texts with the words as whole words, then
+/// the shortest text. Texts and words must be [`comparable`].
 pub(super) fn holding(texts: &[String], words: &str) -> Vec<usize> {
     let mut found: Vec<usize> = (0..texts.len())
         .filter(|&index| texts[index].contains(words))
@@ -47,7 +46,7 @@ pub(super) fn holding(texts: &[String], words: &str) -> Vec<usize> {
     found
 }
 
-/// Whether the words are in the text without being parts of longer words.
+/// Returns true if the words are in the text without being parts of longer words.
 fn has_whole(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(start, _)| {
         let before = text[..start].chars().next_back();
@@ -56,8 +55,8 @@ fn has_whole(text: &str, words: &str) -> bool {
     })
 }
 
-/// The successive texts that hold the words together, where the words run on from one to the next;
-/// empty if there are none.
+/// The consecutive texts that contain the words together, with the words continuing from one to the
+/// next; empty if there are none.
 pub(super) fn spanned(texts: &[String], words: &str) -> Vec<usize> {
     let mut joined = String::new();
     let mut starts = Vec::with_capacity(texts.len());
@@ -75,7 +74,8 @@ pub(super) fn spanned(texts: &[String], words: &str) -> Vec<usize> {
         .collect()
 }
 
-/// The text that has most of the words' sequences of three letters; `None` if none has any.
+/// The text that shares the most three-letter sequences with the words; `None` if no text shares
+/// any.
 pub(super) fn nearest(texts: &[String], words: &str) -> Option<usize> {
     let wanted = trigrams(words);
     let shared = |index: &usize| wanted.intersection(&trigrams(&texts[*index])).count();
@@ -85,7 +85,7 @@ pub(super) fn nearest(texts: &[String], words: &str) -> Option<usize> {
 }
 
 /// The part of a text that is nearest to the words, with some words around it; at most `limit`
-/// characters. The words are comparable, the text need not be.
+/// characters. The words must be [`comparable`], the text need not be.
 pub(super) fn nearest_part(text: &str, words: &str, limit: usize) -> String {
     let all: Vec<&str> = text.split_whitespace().collect();
     let wanted = trigrams(words);

@@ -1,5 +1,5 @@
-//! One target of a page, measured: its text, how much of it is in links and markup, and the
-//! elements it belongs to.
+//! Measurements of one target of a page: its text, the shares in links and markup, and the elements
+//! that contain it.
 
 use super::profile::{Profiler, TextProfile};
 use super::tags;
@@ -8,46 +8,41 @@ use crate::capture::{Capture, Dom, NodeId};
 use crate::target::{Target, write_plain_text};
 use std::ops::Range;
 
-/// A text of so many letters is long: a line of the page (Kohlschütter 2010 wraps at 80).
+/// Minimum length of a long text: a line of the page (Kohlschütter 2010 wraps at 80).
 pub(super) const LONG_LETTERS: f32 = 80.0;
-/// A text of fewer letters is short: word statistics mean little (Readability's smallest
+/// Texts with fewer letters are short: word statistics mean little (Readability's smallest
 /// paragraph).
 pub(super) const SHORT_LETTERS: f32 = 25.0;
-/// A text of a lower link density can be running text (Kohlschütter 2010, section 4.2).
+/// Texts with a lower link density can be running text (Kohlschütter 2010, section 4.2).
 const PROSE_LINK_DENSITY: f32 = 0.333;
 
-/// One target, measured.
+/// Measurements of one target.
 #[derive(Debug, Clone)]
 pub(super) struct BlockFacts {
     /// Counts over its text.
     pub(super) profile: TextProfile,
-    /// Length in letters.
     pub(super) length: f32,
-    /// Letters inside links.
     pub(super) link_length: f32,
     /// Letters inside buttons, labels and other controls.
     pub(super) control_length: f32,
     /// Letters in bold, italics or underlined by markup.
     pub(super) emphasis_length: f32,
-    /// Letters inside `code`.
     pub(super) code_length: f32,
-    /// Letters inside `time`.
     pub(super) time_length: f32,
-    /// The nodes that are this target's: from the end of the target before, within the container.
+    /// Nodes of this target alone: from the end of the previous target, within the container.
     pub(super) nodes: Range<usize>,
-    /// The nodes from the end of the target before to the end of this one: what it shows and what
+    /// Nodes from the end of the previous target to the end of this one: its content and whatever
     /// leads to it.
     pub(super) lead: Range<usize>,
-    /// Nearest element that holds another target as well; the root if there is none.
+    /// Nearest ancestor that also holds another target; the root if there is none.
     pub(super) group: NodeId,
-    /// Nearest element above `group` that holds still more targets.
+    /// Nearest ancestor of `group` that holds even more targets.
     pub(super) outer_group: NodeId,
-    /// The child of `group` that holds this target; `group` itself where the text is directly in
-    /// it.
+    /// The child of `group` that holds this target; `group` itself if the text is directly in it.
     pub(super) branch: NodeId,
     /// 1 to 6 for a heading, or 0.
     pub(super) heading_level: u8,
-    /// Hash of tag and class of the container and its parent.
+    /// Hash of tag and class of the container and its parent; equal for blocks that look alike.
     pub(super) look: u64,
 }
 
@@ -57,12 +52,12 @@ impl BlockFacts {
         share(self.link_length, self.length)
     }
 
-    /// Whether it is long enough for a line and not made of links.
+    /// True if the text is at least a line long and not mostly links.
     pub(super) fn is_long(&self) -> bool {
         self.length >= LONG_LETTERS && self.link_density() < PROSE_LINK_DENSITY
     }
 
-    /// Whether it reads like running text: long, or a whole sentence of ten words.
+    /// True if the text reads like running text: it is long, or a whole sentence of ten words.
     pub(super) fn is_prose(&self) -> bool {
         self.is_long()
             || (self.link_density() < PROSE_LINK_DENSITY
@@ -70,7 +65,7 @@ impl BlockFacts {
                 && self.profile.tokens >= 10)
     }
 
-    /// Whether it is too short for word statistics.
+    /// True if the text is too short for word statistics.
     pub(super) fn is_short(&self) -> bool {
         self.length < SHORT_LETTERS
     }
@@ -84,7 +79,7 @@ pub(super) struct BlockSums {
     pub(super) link_letters: f64,
     /// Letters in long texts.
     pub(super) long_letters: f64,
-    /// Long texts.
+    /// Number of long texts.
     pub(super) long: f64,
     /// Letters in texts that read like prose.
     pub(super) prose_letters: f64,
@@ -120,7 +115,7 @@ impl BlockSums {
         }
     }
 
-    /// Adds `sign` times `other`, field by field; inlined, so that only the fields that are read
+    /// Adds `sign` times `other`, field by field; inlined, so that only the fields that are used
     /// are computed.
     #[inline]
     pub(super) fn combine(self, other: Self, sign: f64) -> Self {
@@ -143,7 +138,7 @@ impl BlockSums {
     }
 }
 
-/// Measures every target, in order.
+/// Measures all targets, in document order.
 pub(super) fn measure_blocks(
     capture: &Capture,
     targets: &[Target],
@@ -210,7 +205,8 @@ pub(super) fn measure_blocks(
     blocks
 }
 
-/// Letters of a target: all, and those inside links, controls, emphasis, `code` and `time`.
+/// Number of letters of a target: all, and those inside links, controls, emphasis, `code` and
+/// `time`.
 fn lengths(target: &Target, tree: &Tree) -> [f32; 6] {
     let mut half_letters = [0; 6];
     let (all, inside) = half_letters.split_at_mut(1);
@@ -230,23 +226,22 @@ fn lengths(target: &Target, tree: &Tree) -> [f32; 6] {
     half_letters.map(|sum| sum as f32 / 2.0)
 }
 
-/// Level of the heading that a target is: its container, or an inline heading, or the only element
-/// around its text.
+/// Level of the heading that a target is or is in, from the nearest of its ancestors; 0 for other
+/// targets.
 fn heading_level(capture: &Capture, target: &Target, tree: &Tree) -> u8 {
     if tree.facts(target.first()).above & tags::HEADING == 0 {
         return 0;
     }
     let dom = &capture.dom;
-    // A heading is at most a few levels above its text; deeper ones are not looked for.
+    // A heading is at most a few levels above its text; deeper ones are ignored.
     dom.ancestors(target.first())
         .take(8)
         .find(|&up| tree.facts(up).own & tags::HEADING != 0)
         .map_or(0, |heading| tags::heading_level(dom, heading))
 }
 
-/// Writes the text of a block into `out`: its text nodes as [`write_plain_text`] joins them,
-/// separated by a space where a line break, a picture, a table cell or white space stands between
-/// two of them.
+/// Writes the text of a block into `out` with [`write_plain_text`]: its text nodes, separated by a
+/// space if a line break, a picture, a table cell or white space lies between them.
 pub(super) fn write_text(dom: &Dom, texts: &[NodeId], tree: &Tree, out: &mut String) {
     let is_apart = |before: NodeId, after: NodeId| {
         tree.count_in(Count::Gaps, &(before.index() + 1..after.index())) > 0.0
@@ -254,24 +249,24 @@ pub(super) fn write_text(dom: &Dom, texts: &[NodeId], tree: &Tree, out: &mut Str
     write_plain_text(dom, texts, is_apart, out);
 }
 
-/// Levels above a paragraph that its score reaches (Readability: 5).
+/// Number of levels above a paragraph that receive a share of its score (Readability: 5).
 const LEVELS: usize = 5;
 
-/// Scores by node, and the two elements that hold the page's text.
+/// Scores by node, and the two elements that probably hold the page's text.
 #[derive(Debug)]
 pub(super) struct Scores {
-    /// Score by node, 0 for most.
+    /// Score by node; 0 for most nodes.
     score: Vec<f32>,
-    /// Highest score; 0 where no paragraph is.
+    /// Highest score; 0 if there are no paragraphs.
     pub(super) best_score: f32,
-    /// The element with the highest score; the root where there is none.
+    /// The element with the highest score; the root if there is none.
     pub(super) best: NodeId,
-    /// The smallest element that holds at least half of the letters of long text; the root where
+    /// The smallest element that holds at least half of the letters of long texts; the root if
     /// there is none.
     pub(super) core: NodeId,
-    /// By node, the depth of the deepest ancestor it shares with `best`.
+    /// For each node, the depth of the deepest ancestor it shares with `best`.
     shared_depth: Vec<u32>,
-    /// By node, the score of its nearest scored ancestor or itself.
+    /// For each node, the score of the nearest scored element at or above it.
     nearest: Vec<f32>,
 }
 
@@ -336,23 +331,23 @@ impl Scores {
         }
     }
 
-    /// Score of one element.
     pub(super) fn score(&self, id: NodeId) -> f32 {
         self.score[id.index()]
     }
 
-    /// Score of the nearest scored element at or above `id`, 0 if there is none.
+    /// Score of the nearest scored element at or above `id`; 0 if there is none.
     pub(super) fn nearest(&self, id: NodeId) -> f32 {
         self.nearest[id.index()]
     }
 
-    /// Depth of the deepest element that holds both `id` and the best one.
+    /// Depth of the deepest element that holds both `id` and `best`.
     pub(super) fn shared_depth(&self, id: NodeId) -> f32 {
         self.shared_depth[id.index()] as f32
     }
 }
 
-/// The deepest node with at least half of the letters of long text below it; the first of several.
+/// The deepest node that contains at least half of the letters of long texts; the first if there
+/// are several.
 fn find_core(dom: &Dom, blocks: &[BlockFacts], tree: &Tree) -> NodeId {
     let mut before = Vec::with_capacity(blocks.len() + 1);
     before.push(0.0f64);

@@ -1,19 +1,19 @@
-//! What a column of the feature table is: its name, range, meaning and source, and the formula that
-//! fills it.
+//! A column of the feature table: its name, range, meaning and source, and the formula that fills
+//! it.
 //!
-//! The table of a group is a list of [`Feature`]s, one entry a column.
+//! The table of a group is a list of [`Feature`]s, one entry per column.
 
 use std::fmt;
 use std::sync::LazyLock;
 
-/// A feature: a permanent dotted name and what it means.
+/// A feature: a permanent dotted name and its definition.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Column {
-    /// Dotted name, `group.measure`.
+    /// Permanent dotted name, `group.measure`.
     pub name: &'static str,
     /// Unit and bounds; values are clamped to the bounds.
     pub range: ValueRange,
-    /// What it measures, its formula, its value where there is nothing to measure.
+    /// Definition, formula, and the value for an empty region.
     pub meaning: &'static str,
     /// Author, year and section of the source, or `ours`.
     pub source: &'static str,
@@ -22,26 +22,26 @@ pub struct Column {
 /// Unit and bounds of a column's values; printed as `ratio, 0 to 1`, flags as `flag, 0 or 1`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ValueRange {
-    /// Unit, or what the number is, such as `ratio` or `ln(1 + count)`.
+    /// Unit or kind of number, such as `ratio` or `ln(1 + count)`.
     pub unit: &'static str,
-    /// Smallest value.
+    /// Lower bound; smaller results are raised to it.
     pub low: f32,
-    /// Largest value.
+    /// Upper bound; larger results are lowered to it.
     pub high: f32,
 }
 
 impl ValueRange {
-    /// Values in `unit` from `low` to `high`.
+    /// A range from `low` to `high`, both included.
     pub const fn new(unit: &'static str, low: f32, high: f32) -> Self {
         Self { unit, low, high }
     }
 
-    /// Whether a value is within the bounds.
+    /// True if a value is within the bounds.
     pub fn contains(self, value: f32) -> bool {
         (self.low..=self.high).contains(&value)
     }
 
-    /// The value within the bounds that is nearest to `value`; what is not finite counts as 0.
+    /// Clamps a value to the bounds; values that are not finite count as 0.
     #[inline]
     pub(super) fn limit(self, value: f32) -> f32 {
         // Adding zero turns -0, the sum of nothing, into 0.
@@ -54,7 +54,7 @@ impl ValueRange {
         }
     }
 
-    /// The value within the bounds that is nearest to `value`; not a number stays not a number.
+    /// Clamps a value to the bounds; NaN remains NaN.
     pub(super) fn clamp(self, value: f32) -> f32 {
         value.clamp(self.low, self.high)
     }
@@ -77,10 +77,10 @@ pub(super) const RATIO: ValueRange = ValueRange::new("ratio", 0.0, 1.0);
 pub(super) const YES_OR_NO: ValueRange = ValueRange::new("0 or 1", 0.0, 1.0);
 /// Range of a logarithm of a count or length.
 pub(super) const LOG: ValueRange = ValueRange::new("ln(1 + x)", 0.0, 12.0);
-/// Source of features that we have found in no publication.
+/// Source of features that we have not found in a publication.
 pub(super) const OURS: &str = "ours";
 
-/// A column and the formula that computes it from what its group knows of a target.
+/// A column and the formula that computes it from its group's measurements of a target.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Feature<F> {
     pub(super) column: Column,
@@ -112,8 +112,7 @@ pub(super) const fn columns_of<F: Copy, const N: usize>(features: &[Feature<F>])
     columns_of_parts(&[features])
 }
 
-/// The columns of several lists of features, one list after the other; `N` is the sum of their
-/// lengths.
+/// The columns of several lists of features, concatenated; `N` is the sum of their lengths.
 pub(super) const fn columns_of_parts<F: Copy, const N: usize>(
     parts: &[&[Feature<F>]],
 ) -> [Column; N] {
@@ -132,7 +131,7 @@ pub(super) const fn columns_of_parts<F: Copy, const N: usize>(
     columns
 }
 
-/// The columns of two lists, one after the other; `N` is the sum of their lengths.
+/// The columns of two lists, concatenated; `N` is the sum of their lengths.
 pub(super) const fn join_columns<const N: usize>(
     first: &[Column],
     second: &[Column],
@@ -150,7 +149,7 @@ pub(super) const fn join_columns<const N: usize>(
     columns
 }
 
-/// Fills an array of columns before they are copied into it.
+/// Placeholder in an array of columns until they are copied into it.
 const NO_COLUMN: Column = Column {
     name: "",
     range: FLAG,
@@ -163,7 +162,7 @@ pub(super) fn flag(yes: bool) -> f32 {
     f32::from(u8::from(yes))
 }
 
-/// The logarithms of the small whole numbers; most of what is counted is one.
+/// The logarithms of small whole numbers, since most values are counts.
 static LOGS: LazyLock<[f32; 512]> =
     LazyLock::new(|| std::array::from_fn(|count| (count as f32).ln_1p()));
 
@@ -176,11 +175,11 @@ pub(super) fn log(x: f32) -> f32 {
     }
 }
 
-/// FIASCO's linguistic features.
+/// Source of FIASCO's linguistic features.
 pub(super) const FIASCO_LINGUISTIC: &str = "Bauer et al. 2007 (FIASCO), 3.1";
-/// FIASCO's structural features.
+/// Source of FIASCO's structural features.
 pub(super) const FIASCO_STRUCTURAL: &str = "Bauer et al. 2007 (FIASCO), 3.2";
-/// Counts over the text of a paragraph.
+/// Source of counts over the text of a paragraph.
 pub(super) const TEXREX: &str = "Schäfer 2013 (texrex), 2";
 
 #[cfg(test)]

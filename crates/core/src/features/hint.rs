@@ -1,9 +1,9 @@
-//! The `hint` group: words in the class and id of an element and those above it.
+//! The `hint` group: words in the class and id of an element and its ancestors.
 //!
 //! The evidence is weak, so it is a group of its own that can be switched off: sites name their
-//! elements freely, mostly in English whatever the language of the page. A word counts where it is
-//! a whole one (see [`names`](super::names)). [`markup`](super::markup) learns from pages what
-//! these lists were written for.
+//! elements freely, mostly in English whatever the language of the page. Only whole words count
+//! (see [`names`](super::names)). The group [`markup`](super::markup) learns the weights of words
+//! from pages, unlike these hand-written lists.
 
 use super::column::{Column, FLAG, Feature, OURS, ValueRange, columns_of, flag, join_columns};
 use super::names::{NameWord, each_word, word_of};
@@ -14,17 +14,17 @@ use crate::target::Target;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// Levels above an element that a hint reaches: its value falls by an eighth a level (heuristic: 6
-/// to 8 levels lie between a paragraph and the column that holds it).
+/// Number of levels above an element that are searched for hints; the value falls by an eighth per
+/// level (heuristic: 6 to 8 levels lie between a paragraph and the column that holds it).
 const REACH: u8 = 8;
 
-/// A kind of words, and the column that measures it: 1 less an eighth for each level up to the
+/// A kind of words and the column that measures it: 1 minus an eighth for each level up to the
 /// nearest element with such a word in its class or id.
 struct Kind {
     column: Column,
     /// Weight in `hint.balance`: 1 for content, -1 for boilerplate, 0 for neither.
     sign: f32,
-    /// The words, separated by white space; one word may be of several kinds.
+    /// The words, separated by white space; a word may belong to several kinds.
     words: &'static str,
 }
 
@@ -177,10 +177,9 @@ const KINDS: [Kind; 18] = [
 /// The strength of each kind at one target, in the order of [`KINDS`].
 type Strengths = [f32; KINDS.len()];
 
-/// Computes a column's value.
 type Formula = fn(&Strengths) -> f32;
 
-/// What is computed from all kinds together.
+/// Columns that are computed from all kinds together.
 const FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "hint.balance",
@@ -219,7 +218,6 @@ const COLUMNS: [Column; KINDS.len() + FEATURES.len()] = join_columns(
     &columns_of::<_, { FEATURES.len() }>(FEATURES),
 );
 
-/// The group.
 pub(super) const GROUP: FeatureGroup = FeatureGroup {
     name: "hint",
     needs_layout: false,
@@ -231,7 +229,6 @@ pub(super) const GROUP: FeatureGroup = FeatureGroup {
 /// A set of kinds, one bit each.
 type Mask = u32;
 
-/// The kinds of each word.
 static DICTIONARY: LazyLock<FxHashMap<NameWord, Mask>> = LazyLock::new(|| {
     let mut dictionary = FxHashMap::default();
     for (index, kind) in KINDS.iter().enumerate() {
@@ -254,24 +251,22 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     }
 }
 
-/// What a node has to do with hints.
+/// Words of a node's class and id.
 #[derive(Debug, Clone, Copy)]
 enum Node {
-    /// Not looked at yet.
     Unknown,
-    /// An element, with the kinds of the words of its class and id.
+    /// An element, with the kinds of the words in its class and id.
     Element(Mask),
     /// `html` or `body`, whose words describe the whole page: `post-template`, `sidebar-right`.
     Page,
-    /// A text, which has the distances of its element, or the document of a frame, which has those
-    /// of the frame.
+    /// A text or the document of a frame, which has no words of its own.
     Other,
 }
 
-/// The words of a page, found where they are asked for.
+/// The words of a page's elements, parsed on demand.
 struct Words<'v> {
     dom: &'v Dom,
-    /// By attribute value.
+    /// Kinds by attribute value.
     known: FxHashMap<&'v str, Mask>,
     nodes: Vec<Node>,
 }
@@ -305,8 +300,9 @@ impl<'v> Words<'v> {
         self.nodes[id.index()]
     }
 
-    /// By kind, levels up to the nearest element with a word of that kind, at most [`REACH`].
-    /// Inline elements around the first text count as much as the container.
+    /// For each kind, the number of levels up to the nearest element with a word of that kind, at
+    /// most [`REACH`]. Inline elements around the first text do not add to the distances of the
+    /// container and its ancestors.
     fn distances(&mut self, target: &Target) -> [u8; KINDS.len()] {
         let (dom, container) = (self.dom, target.container);
         let mut distances = [REACH; KINDS.len()];
@@ -322,7 +318,8 @@ impl<'v> Words<'v> {
         distances
     }
 
-    /// Lowers the distances to those of the words at the elements `path`, which leads up.
+    /// Lowers the distances to those of the words at the elements of `path`, from the innermost
+    /// outwards.
     fn approach(&mut self, path: impl Iterator<Item = NodeId>, distances: &mut [u8; KINDS.len()]) {
         let mut level = 0;
         for id in path {
@@ -345,7 +342,7 @@ impl<'v> Words<'v> {
     }
 }
 
-/// The kinds of all words in a class or id attribute.
+/// The kinds of all words in the value of a class or id attribute.
 fn mask_of(words: &str) -> Mask {
     let mut mask = 0;
     each_word(words, |word| {

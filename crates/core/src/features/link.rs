@@ -1,9 +1,9 @@
-//! The `link` group: where the links of a block lead, beside the other links of the page and the
-//! page's own address.
+//! The `link` group: the destinations of a block's links, compared with the other links of the page
+//! and the page's own address.
 //!
-//! Entries of a listing lead to addresses of one form that few other links have; menus are there
-//! twice; related pages have the form of the page's own address; what belongs to the page leads to
-//! addresses below it.
+//! Entries of a listing lead to addresses of one form that few other links have; links of menus
+//! often occur twice; links to related pages have the form of the page's own address; parts of the
+//! page are at addresses below it.
 
 use super::column::{Column, FLAG, LOG, OURS, SHARE, ValueRange, flag, log};
 use super::own_address::own_address;
@@ -14,7 +14,7 @@ use crate::hash::Fnv;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// Most links of a group that are looked at: more say nothing new.
+/// Maximum number of links of a group that are measured: more add nothing new.
 const MAX_IN_GROUP: usize = 20;
 
 const fn column(name: &'static str, range: ValueRange, meaning: &'static str) -> Column {
@@ -99,11 +99,10 @@ const COLUMNS: [Column; OF_BLOCK + OF_GROUP] = [
     ),
 ];
 
-/// Number of columns about the links of a block, and about those of its group.
+/// Number of columns about the links of a block, and number about those of its group.
 const OF_BLOCK: usize = 9;
 const OF_GROUP: usize = 5;
 
-/// The group.
 pub(super) const GROUP: FeatureGroup = FeatureGroup {
     name: "link",
     needs_layout: false,
@@ -112,14 +111,13 @@ pub(super) const GROUP: FeatureGroup = FeatureGroup {
     measure,
 };
 
-/// A link of the page.
 struct Link {
     node: NodeId,
-    /// Hash of the path and query it leads to.
+    /// Hash of the path and query of the destination.
     address: u64,
     /// Hash of the form of its path.
     form: u64,
-    /// Parts of the path.
+    /// Number of parts of the path.
     depth: usize,
     has_query: bool,
     is_root: bool,
@@ -128,15 +126,14 @@ struct Link {
     is_below: bool,
 }
 
-/// All links of a page.
 struct Links {
-    /// In document order.
+    /// Sorted in document order.
     all: Vec<Link>,
-    /// By node, 1 and the position of the link around it; 0 for none.
+    /// For each node, 1 plus the index of the link around it; 0 if there is none.
     around: Vec<u32>,
-    /// Links by address.
+    /// Number of links to each address.
     copies: FxHashMap<u64, u32>,
-    /// Addresses by form.
+    /// Number of addresses of each form.
     forms: FxHashMap<u64, u32>,
 }
 
@@ -159,7 +156,7 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
             }
         }
         of_block.copy_from_slice(&own.values());
-        // Blocks of one group follow each other.
+        // Blocks of the same group are consecutive.
         if of_last_group.0 != Some(block.group) {
             let mut group = Mean::default();
             values[links.within(&view.subtree(block.group))]
@@ -237,7 +234,7 @@ impl Links {
         links
     }
 
-    /// The first links below an element.
+    /// The first links among `nodes`, at most [`MAX_IN_GROUP`].
     fn within(&self, nodes: &Range<usize>) -> Range<usize> {
         let first = self
             .all
@@ -248,7 +245,7 @@ impl Links {
         first..first + count
     }
 
-    /// The columns of a block with this link alone.
+    /// The columns of a block that has only this link.
     fn values(&self, link: &Link) -> [f32; OF_BLOCK] {
         let form = self.forms[&link.form] as f32;
         [
@@ -265,16 +262,16 @@ impl Links {
     }
 }
 
-/// The path of the page's own address, as it gives it.
+/// The path of the address that the page declares as its own.
 fn own_path(dom: &Dom) -> Option<&str> {
     dom.ids()
         .take_while(|&id| dom.tag(id) != "body")
         .find_map(|id| path_of(own_address(dom, id)?))
 }
 
-/// Path and query of an address of the web, without slashes at its ends; `None` for addresses
-/// within the page and of other kinds. Addresses are not resolved: pages of one site write them in
-/// one way.
+/// Path and query of a web address, without slashes at the ends; `None` for addresses within the
+/// page and other kinds. Addresses are not resolved, since the pages of a site write them in the
+/// same way.
 fn path_of(address: &str) -> Option<&str> {
     let address = address.trim();
     let plain = &address[..memchr::memchr(b'#', address.as_bytes()).unwrap_or(address.len())];
@@ -336,7 +333,7 @@ fn form_of(path: &str) -> (u64, usize) {
     (form.finish(), count)
 }
 
-/// Whether a path begins with another and goes on.
+/// True if `path` continues `own` after a separator.
 fn is_below(path: &str, own: &str) -> bool {
     !own.is_empty()
         && path

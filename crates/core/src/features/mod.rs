@@ -1,13 +1,13 @@
-//! What is measured of each target: the feature table.
+//! Measures the features of each target: the feature table.
 //!
-//! Takes a [`Capture`] and its [`Target`]s, gives a [`FeatureTable`]: one row a target, named
-//! columns in groups. A group that needs a rendered page is absent from the table of bare HTML,
-//! never zero. Every value is finite, and within its column's range.
+//! Takes a [`Capture`] and its [`Target`]s and returns a [`FeatureTable`]: one row per target,
+//! named columns in groups. A group that needs a rendered page is absent from the table of bare
+//! HTML, never zero. Every value is finite and within its column's range.
 //!
 //! To add a feature, add one entry, its [`Column`] and its formula, to the table of its group; to
-//! add a group, add a file and a line in [`GROUPS`], or in [`ON_REQUEST`] if it knows words of a
-//! language or of a model. Groups are measured in the order of [`GROUPS`]; each reads the columns
-//! of those before it by [`GroupRows::column`].
+//! add a group, add a file and a line in [`GROUPS`], or in [`ON_REQUEST`] if it depends on a
+//! language or a model. Groups are measured in the order of [`GROUPS`]; each may read the columns
+//! of earlier ones with [`GroupRows::column`].
 
 mod block;
 mod column;
@@ -48,8 +48,8 @@ use crate::error::Error;
 use crate::target::Target;
 use ndarray::Array2;
 
-/// All groups, in the order of their columns in a table. A group that reads columns of others comes
-/// after them.
+/// All groups, in the order of their columns in a table. A group that reads columns of other groups
+/// comes after them.
 pub const GROUPS: &[FeatureGroup] = &[
     #[cfg(feature = "pixels")]
     visual::BLOB,
@@ -68,15 +68,15 @@ pub const GROUPS: &[FeatureGroup] = &[
     repeat::GROUP,
 ];
 
-/// The groups that are bound to languages or need what a model has learned, in the order of their
-/// columns after those of [`GROUPS`]; only [`measure_with`] measures them, if it is asked to.
+/// The groups that depend on a language or on data of a model, in the order of their columns after
+/// those of [`GROUPS`]; only [`measure_with`] measures them, on request.
 pub const ON_REQUEST: &[FeatureGroup] = &[
     linguistic::pos::GROUP,
     linguistic::keyword::GROUP,
     markup::GROUP,
 ];
 
-/// Every column of every group, also of those that need a rendered page, in the order of a table.
+/// Every column of every group in the order of a table, including groups that need a rendered page.
 pub fn describe() -> impl Iterator<Item = (&'static FeatureGroup, &'static Column)> {
     GROUPS
         .iter()
@@ -90,14 +90,14 @@ pub fn describe_on_request() -> impl Iterator<Item = (&'static FeatureGroup, &'s
         .flat_map(|group| group.columns.iter().map(move |column| (group, column)))
 }
 
-/// Measures every feature that the capture allows and that is independent of language.
+/// Measures every language-independent feature that the capture allows.
 ///
-/// More than [`MAX_TARGETS`] targets are [`Error::Limit`].
+/// Returns [`Error::Limit`] if there are more than [`MAX_TARGETS`] targets.
 pub fn measure(capture: &Capture, targets: &[Target]) -> Result<FeatureTable, Error> {
     measure_with(capture, targets, &Measuring::default())
 }
 
-/// [`measure`], and after its columns the groups of [`ON_REQUEST`] that `measuring` asks for.
+/// Like [`measure`], followed by the groups of [`ON_REQUEST`] that `measuring` selects.
 pub fn measure_with(
     capture: &Capture,
     targets: &[Target],
@@ -137,7 +137,7 @@ pub fn measure_with(
     })
 }
 
-/// The groups of [`ON_REQUEST`] that are asked for.
+/// The groups of [`ON_REQUEST`] that `measuring` selects.
 pub fn requested(measuring: &Measuring<'_>) -> impl Iterator<Item = &'static FeatureGroup> {
     let (bound, keywords, markup) = (
         measuring.language_bound,
@@ -151,11 +151,11 @@ pub fn requested(measuring: &Measuring<'_>) -> impl Iterator<Item = &'static Fea
     })
 }
 
-/// The groups that have one of the columns, and those that such groups read; a group `a` also where
-/// `a.b` is another group's.
+/// The groups that contain one of the columns, and the groups that these read; a column `a.b.c`
+/// matches both a group `a` and a group `a.b`.
 fn needed<'g>(groups: Vec<&'g FeatureGroup>, columns: &[String]) -> Vec<&'g FeatureGroup> {
     let mut needed: Vec<&FeatureGroup> = Vec::new();
-    // A group reads only groups before it.
+    // A group reads only earlier groups.
     for group in groups.into_iter().rev() {
         let is_read = needed.iter().any(|later| later.reads.contains(&group.name));
         if is_read || columns.iter().any(|column| is_in_group(column, group.name)) {
@@ -166,7 +166,7 @@ fn needed<'g>(groups: Vec<&'g FeatureGroup>, columns: &[String]) -> Vec<&'g Feat
     needed
 }
 
-/// Share of a page's text, 0 to 1, that has a style of its own; `None` in tables of bare HTML and
+/// Share of a page's text, 0 to 1, that has a style of its own; `None` for tables of bare HTML and
 /// of pages without targets.
 pub(crate) fn styled_share(table: &FeatureTable) -> Option<f32> {
     table.column(visual::STYLED_SHARE)?.first().copied()
@@ -315,7 +315,7 @@ mod tests {
         assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
     }
 
-    /// Trees of arbitrary shape: a list of steps, each opening, closing or writing.
+    /// Trees of arbitrary shape, from a list of steps that open, close or write.
     fn any_dom() -> impl Strategy<Value = Dom> {
         let tags = prop::sample::select(vec![
             "p", "div", "a", "li", "ul", "table", "tr", "td", "h1", "nav", "br", "img", "pre",

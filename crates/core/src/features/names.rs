@@ -1,28 +1,27 @@
-//! The words in the names that a page gives its elements: their classes and ids.
+//! Splits the classes and ids of elements into words.
 //!
-//! A word is a run of letters a to z: names are cut at `-`, `_`, digits and a capital after a small
-//! letter, so that `navBar-2` is `nav` and `bar`.
+//! A word is a run of letters a to z: names are split at `-`, `_`, digits and a capital after a
+//! small letter, so that `navBar-2` is `nav` and `bar`.
 
 use crate::text::excerpt;
 
-/// Characters of an attribute that are read: no attribute written by hand is longer.
+/// Number of characters of an attribute that are read: no hand-written attribute is longer.
 const MAX_CHARS: usize = 500;
 
-/// A word: its letters in lower case, one byte each, of which a longer one has the last sixteen.
-/// Whole and small, so that words are compared without a table of texts.
+/// A word: its letters in lower case, one byte each; only the last sixteen of a longer word. Being
+/// a number, it is compared and stored without a text.
 pub type NameWord = u128;
 
-/// A word with one more letter.
+/// Appends a letter to a word.
 pub(super) fn with_letter(word: NameWord, letter: u8) -> NameWord {
     word << 8 | NameWord::from(letter.to_ascii_lowercase())
 }
 
-/// The word with these letters.
 pub(super) fn word_of(letters: &str) -> NameWord {
     letters.bytes().fold(0, with_letter)
 }
 
-/// Calls `found` for each word of a class or id attribute.
+/// Calls `found` for each word in a class or id attribute.
 #[inline]
 pub(super) fn each_word(names: &str, mut found: impl FnMut(NameWord)) {
     let (mut word, mut was_lower) = (0, false);

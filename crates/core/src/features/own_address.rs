@@ -1,9 +1,9 @@
-//! The address that a page gives as its own.
+//! The address that a page declares as its own.
 
 use crate::capture::{Dom, NodeId};
 
-/// The address that an element gives as that of its page: a canonical link, or `og:url`; not
-/// trimmed, and as it is written.
+/// The address that an element declares as that of its page: a canonical link, or `og:url`; neither
+/// trimmed nor resolved.
 pub(super) fn own_address(dom: &Dom, id: NodeId) -> Option<&str> {
     let is = |attribute, value: &str| {
         dom.attribute(id, attribute)

@@ -1,6 +1,6 @@
-//! What all groups need of a page, computed once.
+//! Statistics of a page that all groups share, computed once.
 //!
-//! Cost is linear in the nodes and the text of the page; no walk depends on its depth.
+//! Cost is linear in the nodes and the text of the page, and independent of its depth.
 
 use super::block::{BlockFacts, BlockSums, Scores, measure_blocks};
 use super::markup::words::MarkupWords;
@@ -14,41 +14,41 @@ use crate::target::Target;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// Most targets of a page; 50,000 text blocks are about a thousand screens.
+/// Maximum number of targets of a page; 50,000 text blocks are about a thousand screens.
 pub const MAX_TARGETS: usize = 50_000;
 
-/// A capture and its targets with page-level statistics, for the groups to measure from.
+/// A capture and its targets with page-level statistics, from which the groups measure.
 #[derive(Debug)]
 pub struct PageView<'a> {
-    /// The page.
+    /// The rendered page or bare HTML.
     pub capture: &'a Capture,
-    /// Its targets in document order.
+    /// Text blocks of the page in document order.
     pub targets: &'a [Target],
     /// The decoded pictures; absent for bare HTML.
     #[cfg(feature = "pixels")]
     pub pixels: Option<Pixels>,
-    /// What the language-bound groups need; absent where they are not measured.
+    /// Data for the language-bound groups; absent if these are not measured.
     pub(super) bound: Option<LanguageBound<'a>>,
-    /// The words that the group `markup` weighs; absent where it is not measured.
+    /// The word weights of the group `markup`; absent if it is not measured.
     pub(super) markup: Option<&'a MarkupWords>,
     pub(super) tree: Tree,
     pub(super) blocks: Vec<BlockFacts>,
     pub(super) scores: Scores,
-    /// Letters of all targets.
+    /// Total number of letters of all targets.
     pub(super) letters: f32,
-    /// Prefix sums over the targets of what [`BlockSums`] names.
+    /// Prefix sums over the targets.
     sums: Vec<BlockSums>,
-    /// How often each text occurs on the page.
+    /// Number of occurrences of each text on the page.
     text_counts: FxHashMap<u64, u32>,
-    /// Letters in targets whose containers look alike.
+    /// Number of letters in targets whose containers look alike.
     signature_letters: FxHashMap<u64, f32>,
 }
 
 impl<'a> PageView<'a> {
-    /// Computes what the groups need. `targets` must be in document order, as
-    /// [`crate::target::select`] gives them.
+    /// Computes the statistics. `targets` must be in document order, as returned by
+    /// [`crate::target::select`].
     ///
-    /// More than [`MAX_TARGETS`] targets are [`Error::Limit`].
+    /// Returns [`Error::Limit`] if there are more than [`MAX_TARGETS`] targets.
     pub fn new(capture: &'a Capture, targets: &'a [Target]) -> Result<Self, Error> {
         if targets.len() > MAX_TARGETS {
             return Err(Error::Limit(format!(
@@ -87,23 +87,21 @@ impl<'a> PageView<'a> {
         })
     }
 
-    /// Sums over the targets `range`.
     #[inline]
     pub(super) fn sum(&self, range: &Range<usize>) -> BlockSums {
         self.sums[range.end].combine(self.sums[range.start], -1.0)
     }
 
-    /// The nodes of the subtree of `id`, itself included.
+    /// The nodes of the subtree of `id`, including `id`.
     pub(super) fn subtree(&self, id: NodeId) -> Range<usize> {
         id.index()..self.capture.dom.end(id)
     }
 
-    /// The targets below `id`.
     pub(super) fn targets_of(&self, id: NodeId) -> Range<usize> {
         self.tree.targets_of(&self.capture.dom, id)
     }
 
-    /// How many targets have the same text, itself included.
+    /// Number of targets with the same text, including this one.
     pub(super) fn copies(&self, block: &BlockFacts) -> u32 {
         self.text_counts
             .get(&block.profile.key)
@@ -123,17 +121,16 @@ impl<'a> PageView<'a> {
     }
 }
 
-/// What the language-bound groups know of a page.
+/// Language data of a page for the language-bound groups.
 #[derive(Debug)]
 pub(super) struct LanguageBound<'k> {
-    /// ISO 639-1 code, `""` where it is not known.
+    /// ISO 639-1 code; `""` if unknown.
     pub(super) language: String,
-    /// The keywords to count, if any.
     pub(super) keywords: Option<&'k Keywords>,
 }
 
 impl LanguageBound<'_> {
-    /// Cuts text of the page's language.
+    /// Splits text in the page's language.
     pub(super) fn cutter(&self) -> Cutter {
         Cutter::new(&self.language)
     }

@@ -1,5 +1,5 @@
-//! The `page` group: what kind of page the target is on (article, forum, listing, product), the
-//! same for all its targets.
+//! The `page` group: measures of the whole page that indicate its kind (article, forum, listing,
+//! product). All targets of a page have equal values.
 
 use super::block::BlockSums;
 use super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, flag, log};
@@ -9,7 +9,7 @@ use super::tags;
 use super::tree::{Count, share as ratio};
 use crate::capture::NodeId;
 
-/// What the features are computed from.
+/// Measurements that the features are computed from.
 struct PageCounts {
     sums: BlockSums,
     elements: f32,
@@ -29,12 +29,10 @@ struct PageCounts {
     core_share: f32,
 }
 
-/// Computes a column's value.
 type Formula = fn(&PageCounts) -> f32;
 
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
-/// The group.
 pub(super) const GROUP: FeatureGroup = FeatureGroup {
     name: "page",
     needs_layout: false,
@@ -74,7 +72,8 @@ impl PageCounts {
             let own = tree.facts(id).own;
             articles += flag(own & tags::ARTICLE != 0);
             has_main |= own & tags::MAIN != 0;
-            // The other nodes have the row of the outermost one with their targets.
+            // `top` is the outermost node that contains just the same targets; the others would
+            // only repeat it.
             if tree.facts(id).top as usize == id.index() {
                 largest_repetition = largest_repetition.max(tree.cards(dom, id));
             }
@@ -114,10 +113,10 @@ impl PageCounts {
     }
 }
 
-/// Whether an element is one of a row of three or more of its kind that hold several texts each.
+/// True if an element is one of three or more similar siblings that hold several texts each.
 fn is_repeated(view: &PageView<'_>, branch: NodeId) -> bool {
     let dom = &view.capture.dom;
-    // The card is the branch itself or the element above it.
+    // The card is the branch itself or its parent.
     [Some(branch), dom.parent(branch)]
         .into_iter()
         .flatten()

@@ -1,12 +1,12 @@
-//! What one block's text looks like, in any script: counts of characters, tokens and sentences, and
+//! The profile of one block's text, in any script: counts of characters, tokens and sentences, and
 //! patterns in it.
 //!
-//! No word of any language is known here. Words are runs of letters, marks and digits; in scripts
-//! without spaces (Han, Kana, Thai, Lao, Khmer, Burmese) the dictionaries of ICU cut the runs.
+//! No words of any language are built in. Words are runs of letters, marks and digits; in scripts
+//! without spaces (Han, Kana, Thai, Lao, Khmer, Burmese) the dictionaries of ICU split the runs.
 //!
 //! Lengths are in *letters*: a Han or Kana character counts 2.5, a Hangul syllable 2, any other
-//! character 1, so that a threshold that was found on Latin text means about the same amount of
-//! text (ours; translations of one text have about these ratios of characters).
+//! character 1, so that a threshold chosen on Latin text means about the same amount of text (ours;
+//! translations of one text have about these ratios of characters).
 
 use crate::hash::Fnv;
 use crate::language::character::{
@@ -32,8 +32,8 @@ impl Profiler {
     /// Profiles a text whose white space is collapsed.
     pub(super) fn profile(&self, text: &str) -> TextProfile {
         let mut scan = Scan::new(text.len());
-        // A run of a script without spaces, which is cut by the dictionary: first byte, and half
-        // letters before it.
+        // The current run of a script without spaces, to be split with the dictionary: its first
+        // byte, and the half letters before it.
         let mut run: Option<(usize, u32)> = None;
         let mut offset = 0;
         while offset < text.len() {
@@ -81,7 +81,8 @@ impl Profiler {
         scan.finish(text)
     }
 
-    /// Cuts a run of a script without spaces into tokens; `halves` are the half letters before it.
+    /// Splits a run of a script without spaces into tokens; `halves` are the half letters before
+    /// it.
     fn cut(&self, run: &str, mut halves: u32, scan: &mut Scan) {
         let mut from = 0;
         for to in self.words.segment_str(run) {
@@ -98,7 +99,7 @@ impl Profiler {
     }
 }
 
-/// How many words are in both of two lists of words, hashed and sorted.
+/// Number of words that occur in both of two sorted lists of hashes.
 pub(super) fn words_in_both(one: &[u64], other: &[u64]) -> usize {
     let (short, long) = if one.len() < other.len() {
         (one, other)
@@ -114,9 +115,8 @@ pub(super) fn words_in_both(one: &[u64], other: &[u64]) -> usize {
 /// Counts over one block's text, white space collapsed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct TextProfile {
-    /// Characters.
     pub(super) characters: u32,
-    /// Length in letters (see `profile`).
+    /// Length in letters (see the module).
     pub(super) length: f32,
     /// Characters that are letters or marks.
     pub(super) letters: u32,
@@ -126,9 +126,7 @@ pub(super) struct TextProfile {
     pub(super) cased: u32,
     /// Characters that are decimal digits or other numbers.
     pub(super) digits: u32,
-    /// Characters that are punctuation.
     pub(super) punctuation: u32,
-    /// Characters that are symbols.
     pub(super) symbols: u32,
     /// Han, Kana and Hangul characters.
     pub(super) east_asian: u32,
@@ -136,17 +134,15 @@ pub(super) struct TextProfile {
     pub(super) commas: u32,
     /// Quotation marks and brackets.
     pub(super) quotes: u32,
-    /// Characters that programs are made of: `{ } ; = < > _ \ `, and brackets directly after a
-    /// letter.
+    /// Characters typical of source code: `{ } ; = < > _ \ `, and brackets directly after a letter.
     pub(super) code_marks: u32,
     /// Separators between entries of a line: pipes, bullets, arrows, slashes and dashes between
     /// spaces.
     pub(super) separators: u32,
-    /// Question marks.
     pub(super) questions: u32,
-    /// Words and numbers.
+    /// Number of words and numbers.
     pub(super) tokens: u32,
-    /// Tokens of digits only.
+    /// Tokens that consist of digits.
     pub(super) numbers: u32,
     /// Tokens that begin with a capital, among `cased_tokens`.
     pub(super) capitalized: u32,
@@ -160,54 +156,53 @@ pub(super) struct TextProfile {
     pub(super) longest_token: f32,
     /// Sum of the tokens' lengths in letters.
     pub(super) token_letters: f32,
-    /// Sentences that are ended by punctuation.
+    /// Number of sentences that end with punctuation.
     pub(super) closed_sentences: u32,
-    /// Whether tokens follow the last ended sentence.
+    /// True if tokens follow the last complete sentence.
     pub(super) has_open_sentence: bool,
-    /// Lines of 80 letters, at least 1 where there is a token.
+    /// Number of lines of 80 letters; at least 1 if there is a token.
     pub(super) lines: u32,
-    /// Tokens in all lines but the last.
+    /// Number of tokens in all lines except the last.
     pub(super) tokens_in_full_lines: u32,
-    /// Whether the last mark ends a sentence.
+    /// True if the last mark ends a sentence.
     pub(super) ends_sentence: bool,
-    /// Whether it ends with a colon.
     pub(super) ends_colon: bool,
-    /// Whether it ends with an ellipsis, also in brackets: a text cut short.
+    /// True if the text ends with an ellipsis, also in brackets: it was probably shortened.
     pub(super) ends_ellipsis: bool,
     /// First character that is not white space.
     pub(super) first: Option<char>,
-    /// Whether it holds an address of the web.
+    /// True if the text contains a web address.
     pub(super) has_url: bool,
-    /// Whether it holds an e-mail address.
+    /// True if the text contains an e-mail address.
     pub(super) has_email: bool,
-    /// Whether it holds a copyright or trade mark sign.
+    /// True if the text contains a copyright or trademark sign.
     pub(super) has_copyright: bool,
-    /// Whether it holds a currency sign.
     pub(super) has_currency: bool,
-    /// Whether it holds a currency sign beside a number.
+    /// True if a currency sign is next to a number.
     pub(super) has_price: bool,
-    /// Whether it holds digit groups like a date: `2024-05-17`, `17.5.2024`, `5/17/24`, or a year
-    /// 1900-2099.
+    /// True if the text contains digit groups like a date: `2024-05-17`, `17.5.2024`, `5/17/24`, or
+    /// a year 1900-2099.
     pub(super) has_date: bool,
-    /// Whether it holds digit groups like a time: `18:30`.
+    /// True if the text contains digit groups like a time: `18:30`.
     pub(super) has_time: bool,
-    /// Whether it holds seven or more digits separated by spaces, dashes, dots or brackets only.
+    /// True if the text contains seven or more digits separated only by spaces, dashes, dots or
+    /// brackets.
     pub(super) has_phone: bool,
-    /// Words that begin with `#` or `@`.
+    /// Number of words that begin with `#` or `@`.
     pub(super) tags: u32,
 }
 
-/// Half letters of a line in the text density of Kohlschütter 2010, section 3: 80 letters.
+/// Length of a line in half letters for the text density of Kohlschütter 2010, section 3: 80
+/// letters.
 const LINE_HALVES: u32 = 160;
 
-/// A letter, in [`ASCII_WORD`].
+/// Mark of a letter in [`ASCII_WORD`].
 const ASCII_LETTER: u8 = 1;
-/// A digit.
 const ASCII_DIGIT: u8 = 2;
-/// A capital: the bit that the small letter has besides.
+/// Mark of a capital: the bit that distinguishes the small letter from it.
 const ASCII_UPPER: u8 = 0x20;
 
-/// By byte, whether it is an ASCII letter or digit and of which kind; 0 for all else.
+/// For each byte, the kind of ASCII letter or digit that it is; 0 for all other bytes.
 static ASCII_WORD: [u8; 256] = {
     let mut kinds = [0; 256];
     let mut byte = 0;
@@ -227,21 +222,20 @@ static ASCII_WORD: [u8; 256] = {
     kinds
 };
 
-/// A word or number.
+/// The word or number that is being read.
 pub(super) struct Token {
     hash: Fnv,
     /// Half letters of the text before it.
     start: u32,
-    /// Its own; 0 until it begins.
+    /// Length in half letters; 0 before the first character.
     pub(super) halves: u32,
-    /// Whether it begins with a capital, and with a letter that has case.
+    /// True if it begins with a capital; `is_cased` if it begins with a letter that has case.
     is_capitalized: bool,
     is_cased: bool,
     pub(super) is_number: bool,
 }
 
 impl Token {
-    /// No token yet.
     const NONE: Self = Self {
         hash: Fnv::new(),
         start: 0,
@@ -251,7 +245,7 @@ impl Token {
         is_number: true,
     };
 
-    /// Adds a character; before the first one there are `start` half letters.
+    /// Adds a character; for the first one, `start` is the number of half letters before it.
     pub(super) fn add(&mut self, c: char, facts: Facts, start: u32) {
         if self.halves == 0 {
             self.start = start;
@@ -266,32 +260,32 @@ impl Token {
     }
 }
 
-/// The state of one pass over a text.
+/// The state of a scan over a text.
 pub(super) struct Scan {
     profile: TextProfile,
-    /// Half letters of the text so far.
+    /// Half letters of the text scanned so far.
     pub(super) halves: u32,
-    /// The character before, a space at the beginning.
+    /// The previous character; a space at the beginning.
     pub(super) previous: char,
-    /// The word or number that is not ended.
+    /// The word or number that has not ended yet.
     pub(super) token: Token,
-    /// Length of the word so far, or 2 in a script without spaces.
+    /// Length of the current word so far, or 2 in a script without spaces.
     pub(super) letters_before: u32,
     tokens_in_line: u32,
-    /// Half letters before the line.
+    /// Half letters before the current line.
     line_start: u32,
-    /// Half letters of the longest token and of all tokens.
+    /// Half letters of the longest token; `token_halves` counts those of all tokens.
     longest_token: u32,
     token_halves: u32,
-    /// Hash of the text, case aside.
+    /// Hash of the text in lower case.
     key: Fnv,
-    /// Whether there are marks as in an address of the web or of mail.
+    /// True if the text has marks that occur in web and e-mail addresses.
     may_have_address: bool,
 }
 
 impl Scan {
     pub(super) fn new(bytes: usize) -> Self {
-        // A word has five letters and a space in most languages.
+        // In most languages a word averages five letters and a space.
         let profile = TextProfile {
             types: Vec::with_capacity(bytes / 6 + 1),
             ..TextProfile::default()
@@ -311,8 +305,8 @@ impl Scan {
         }
     }
 
-    /// Counts the ASCII letters and digits that a text begins with, at least one, and adds them to
-    /// the token; returns how many there are.
+    /// Adds the ASCII letters and digits at the start of a text, of which there is at least one, to
+    /// the token and the counts; returns their number.
     fn ascii_word(&mut self, text: &[u8]) -> usize {
         let token = &mut self.token;
         if token.halves == 0 {
@@ -352,7 +346,8 @@ impl Scan {
         length
     }
 
-    /// Counts a space, as [`count`](Self::count) and [`other`](Self::other) do; returns its bytes.
+    /// Counts a space, like [`count`](Self::count) and [`other`](Self::other) do; returns its
+    /// length in bytes.
     pub(super) fn space(&mut self) -> usize {
         self.end_token();
         self.profile.characters += 1;
@@ -363,7 +358,6 @@ impl Scan {
         1
     }
 
-    /// Counts a character.
     pub(super) fn count(&mut self, c: char, facts: Facts) {
         let profile = &mut self.profile;
         profile.characters += 1;
@@ -387,7 +381,8 @@ impl Scan {
         self.letters_before += 1;
     }
 
-    /// Ends the token at a character that is no letter and no digit, unless it is within a word.
+    /// Ends the token at a character that is neither a letter nor a digit, unless it is within a
+    /// word.
     pub(super) fn other(&mut self, c: char, facts: Facts, next: char) {
         let letters_before = self.letters_before;
         let joins = matches!(c, '\'' | '’' | '·' | '\u{200c}' | '\u{200d}' | '\u{ad}');
@@ -397,7 +392,7 @@ impl Scan {
             self.end_token();
             self.letters_before = 0;
         }
-        // Only letters have another form in lower case.
+        // Only letters have a different lower-case form.
         self.key.add_whole(u64::from(u32::from(c)));
         if !facts.has(SPACE) {
             self.mark(c, next, letters_before);
@@ -430,8 +425,7 @@ impl Scan {
         self.tokens_in_line += 1;
     }
 
-    /// Counts a character that is no part of a word; `letters_before` is the length of the word it
-    /// follows.
+    /// Counts a character outside words; `letters_before` is the length of the word before it.
     fn mark(&mut self, c: char, next: char, letters_before: u32) {
         let (profile, previous) = (&mut self.profile, self.previous);
         profile.commas += u32::from(is_comma(c));
@@ -454,7 +448,7 @@ impl Scan {
             c == '@' || (c == ':' && next == '/') || (c == '.' && previous == 'w');
         let ends = ends_sentence(c)
             && (ends_without_space(c) || next.is_whitespace() || is_closing(next))
-            // `J. Smith`, `e. g.` and a bullet before a word end nothing.
+            // `J. Smith`, `e. g.` and a bullet before a word do not end a sentence.
             && (c != '.' || letters_before != 1 || previous.is_ascii_digit())
             && profile.has_open_sentence;
         if ends {
@@ -496,7 +490,7 @@ fn find_end(text: &str, profile: &mut TextProfile) {
         || end.ends_with("[…");
 }
 
-/// Finds addresses of the web and of mail.
+/// Detects web and e-mail addresses.
 fn find_addresses(text: &str, profile: &mut TextProfile) {
     let has = |needle: &str| text.contains(needle);
     profile.has_url = has("://") || has("www.");
@@ -516,13 +510,13 @@ fn find_addresses(text: &str, profile: &mut TextProfile) {
     });
 }
 
-/// Finds dates, times and telephone numbers; there is none where the profile counts fewer than
-/// three digits.
+/// Detects dates, times and telephone numbers; there are none if the profile has fewer than three
+/// digits.
 pub(super) fn find_numbers(text: &str, profile: &mut TextProfile) {
     if profile.digits < 3 {
         return;
     }
-    // Groups of ASCII digits with the marks between them: a group and the byte after it.
+    // Ranges of the groups of ASCII digits.
     let bytes = text.as_bytes();
     let mut groups: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;

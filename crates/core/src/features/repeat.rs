@@ -1,9 +1,9 @@
-//! The `repeat` group: what of a target's text the page has elsewhere too.
+//! The `repeat` group: the parts of a target's text that occur elsewhere on the page too.
 //!
-//! Pages hold their text twice, for narrow and for wide screens, in several portions, or as a
-//! quotation in the answer to a post; one of the copies is text. And what is about other pages has
-//! words of its own, so the words that a block shares with the long texts of its page speak for it,
-//! in any language.
+//! Pages contain text twice: for narrow and for wide screens, in several portions, or as a
+//! quotation in the answer to a post; only one of the copies is content. Text about other pages has
+//! a vocabulary of its own, so the words that a block shares with the long texts of its page
+//! indicate content, in any language.
 
 use super::block::BlockFacts;
 use super::column::{Column, Feature, LOG, OURS, SHARE, columns_of, log};
@@ -12,30 +12,31 @@ use super::table::{FeatureGroup, GroupRows, fill_row};
 use super::tree::share;
 use rustc_hash::FxHashMap;
 
-/// Letters from which a block with few links is a long text. Heuristic: two lines.
+/// Minimum number of letters of a long text, which also has few links. Heuristic: two lines.
 const LONG_LETTERS: f32 = 120.0;
-/// Share of linked letters from which a block is no text but a list of links. Heuristic.
+/// Share of linked letters from which a block is a list of links rather than a text. Heuristic.
 const MANY_LINKS: f32 = 0.3;
 
-/// What the features of a target are computed from.
+/// Measurements of a target that its features are computed from.
 #[derive(Debug, Clone, Copy, Default)]
 struct Facts {
-    /// Blocks before it with the same text, and after it.
+    /// Number of earlier blocks with the same text; `after` is the number of later ones.
     before: f32,
     after: f32,
-    /// Letters of the run of blocks with it that stands before it too, and of that which stands
-    /// after it too.
+    /// Letters of the run of blocks around it that also occurs earlier; `later_run` is for later
+    /// copies.
     run: f32,
     later_run: f32,
-    /// Shares of its different words: in blocks before it, in blocks after it, in other long texts.
+    /// Shares of its different words that occur in earlier blocks, in later blocks and in other
+    /// long texts.
     words_before: f32,
     words_after: f32,
     words_in_long: f32,
-    /// Mean over its different words of ln(1 + other blocks with the word).
+    /// Mean of ln(1 + number of other blocks with the word) over its different words.
     spread: f32,
 }
 
-/// Computes a column's value from what is known of a target.
+/// Computes a column's value from the measurements of a target.
 type Formula = fn(&Facts) -> f32;
 
 const FEATURES: &[Feature<Formula>] = &[
@@ -99,7 +100,6 @@ const FEATURES: &[Feature<Formula>] = &[
 
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
-/// The group.
 pub(super) const GROUP: FeatureGroup = FeatureGroup {
     name: "repeat",
     needs_layout: false,
@@ -117,16 +117,16 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     }
 }
 
-/// In how many blocks a word is.
+/// Number of blocks that contain a word.
 #[derive(Debug, Clone, Copy, Default)]
 struct Word {
     blocks: u32,
     long: u32,
-    /// Of the blocks that were passed so far.
+    /// Number among the blocks processed so far.
     passed: u32,
 }
 
-/// What the blocks have of each other's words.
+/// Counts the words that blocks share.
 fn count_words(view: &PageView<'_>, facts: &mut [Facts]) {
     let is_long =
         |block: &BlockFacts| block.length >= LONG_LETTERS && block.link_density() < MANY_LINKS;
@@ -158,12 +158,12 @@ fn count_words(view: &PageView<'_>, facts: &mut [Facts]) {
     }
 }
 
-/// Where the same texts stand again, alone and in runs.
+/// Finds repeated texts, alone and in runs.
 fn find_copies(view: &PageView<'_>, facts: &mut [Facts]) {
     let key = |index: usize| view.blocks[index].profile.key;
-    // The last block with each text so far, and how many there are.
+    // For each text, the last block with it so far and the number of these blocks.
     let mut known: FxHashMap<u64, (usize, u32)> = FxHashMap::default();
-    // The run that goes on: its first block, and the block of which its last one is a copy.
+    // The current run: its first block, and the block that its last one repeats.
     let mut run: Option<(usize, usize)> = None;
     for index in 0..view.blocks.len() {
         let earlier = known.get(&key(index)).copied();
@@ -182,8 +182,7 @@ fn find_copies(view: &PageView<'_>, facts: &mut [Facts]) {
     mark_run(view, facts, run, view.blocks.len());
 }
 
-/// Says of the blocks of a run that ends before `end`, and of those that it repeats, how long it
-/// is.
+/// Records the length of a run that ends before `end`, in its blocks and in those that it repeats.
 fn mark_run(view: &PageView<'_>, facts: &mut [Facts], run: Option<(usize, usize)>, end: usize) {
     let Some((first, copied)) = run else { return };
     let own = first..end;
@@ -202,7 +201,7 @@ mod tests {
     use super::super::measure;
     use crate::target::{TargetRule, select};
 
-    /// The values of a column of the blocks of a page.
+    /// The values of a column for the blocks of a page.
     fn column(html: &str, name: &str) -> Vec<f32> {
         let capture = page(html);
         let targets = select(&capture, TargetRule::Blocks);

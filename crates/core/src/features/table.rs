@@ -1,21 +1,21 @@
-//! The feature table: one row a target, one named column a feature.
+//! The feature table: one row per target, one named column per feature.
 
 use super::column::{Column, ValueRange};
 use super::page::PageView;
 use ndarray::{Array2, ArrayView1};
 use std::ops::Range;
 
-/// One row a target, one column a feature.
+/// One row per target, one column per feature.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeatureTable {
     /// Column names in order.
     pub columns: Vec<&'static str>,
-    /// Values, targets x columns, all finite.
+    /// Values, targets x columns; all are finite.
     pub rows: Array2<f32>,
 }
 
 impl FeatureTable {
-    /// A table of so many rows without a column.
+    /// A table with this number of rows and no columns.
     pub fn without_columns(rows: usize) -> Self {
         Self {
             columns: Vec::new(),
@@ -28,13 +28,13 @@ impl FeatureTable {
         self.columns.iter().position(|column| *column == name)
     }
 
-    /// Values of a column, one a target.
+    /// Values of a column, one per target.
     pub fn column(&self, name: &str) -> Option<ArrayView1<'_, f32>> {
         self.column_index(name).map(|index| self.rows.column(index))
     }
 
-    /// The table with the named columns only, in the order named; the error is the first name it
-    /// does not have.
+    /// A table of the named columns in the given order; the error is the first name that is
+    /// missing.
     pub fn select<S: AsRef<str>>(&self, names: &[S]) -> Result<Self, String> {
         let mut indices = Vec::with_capacity(names.len());
         for name in names {
@@ -57,41 +57,38 @@ impl FeatureTable {
 /// A set of features that are measured together and switched on and off together.
 #[derive(Debug, Clone, Copy)]
 pub struct FeatureGroup {
-    /// First part of its columns' names; may itself be dotted.
+    /// First part of its columns' names; it may contain dots.
     pub name: &'static str,
-    /// Whether it can be measured only on rendered pages.
+    /// True if the group can be measured only on rendered pages.
     pub needs_layout: bool,
     /// Earlier groups whose columns it reads.
     pub reads: &'static [&'static str],
-    /// Its features, in order.
+    /// Columns in the order of the table.
     pub columns: &'static [Column],
-    /// Fills its columns of the rows, one row for each target in order.
+    /// Computes its columns for all targets; one row per target, in order.
     pub measure: fn(&PageView<'_>, &mut GroupRows<'_>),
 }
 
-/// Whether `column` belongs to `group` or a group below it: `visual.blob.width` is in `visual` and
-/// in `visual.blob`; a column's own name is a group of it alone.
+/// True if `column` belongs to `group` or one of its subgroups: `visual.blob.width` is in `visual`
+/// and in `visual.blob`. A column's own name counts as a group too.
 pub fn is_in_group(column: &str, group: &str) -> bool {
     column
         .strip_prefix(group)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// The rows of a table as one group sees them while it is measured.
+/// The rows of a table, as a group accesses them while it is measured.
 #[derive(Debug)]
 pub struct GroupRows<'t> {
-    /// One row after the other, each with a value for each of `columns`; not yet limited to their
-    /// ranges.
+    /// All rows, concatenated, with one value for each of `columns`; not yet clamped to the ranges.
     values: &'t mut [f32],
     /// All columns of the table.
     columns: &'t [&'static Column],
-    /// The columns of the group.
     own: Range<usize>,
 }
 
 impl<'t> GroupRows<'t> {
-    /// The rows whose columns `own` are those of the group; `values` are the rows one after the
-    /// other.
+    /// Rows for the group with the columns `own`; `values` are all rows, concatenated.
     pub(super) fn new(
         values: &'t mut [f32],
         columns: &'t [&'static Column],
@@ -104,8 +101,8 @@ impl<'t> GroupRows<'t> {
         }
     }
 
-    /// The values of the group, one slice for each target, with one value for each of its columns;
-    /// all are zero before.
+    /// The values of the group: one slice per target with a value for each of its columns. All are
+    /// zero at first.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
         let own = self.own.clone();
         self.values
@@ -113,7 +110,7 @@ impl<'t> GroupRows<'t> {
             .map(move |row| &mut row[own.clone()])
     }
 
-    /// Values of a column of an earlier group, one for each target; `None` if its group was not
+    /// Values of a column of an earlier group, one per target; `None` if the group was not
     /// measured.
     pub fn column(&self, name: &str) -> Option<Vec<f32>> {
         self.index(name)?;
@@ -125,8 +122,8 @@ impl<'t> GroupRows<'t> {
         )
     }
 
-    /// The values of several columns of earlier groups, one array for each target; 0 in the columns
-    /// of groups that were not measured.
+    /// The values of several columns of earlier groups, one array per target; 0 for groups that
+    /// were not measured.
     pub(super) fn columns<const N: usize>(&self, names: [&str; N]) -> Vec<[f32; N]> {
         let found = names.map(|name| {
             self.index(name)
@@ -147,9 +144,9 @@ impl<'t> GroupRows<'t> {
     }
 }
 
-/// Brings the values of a table, one row after the other, into the ranges of its columns.
+/// Clamps the values of a table, given as concatenated rows, to the ranges of its columns.
 pub(super) fn limit(values: &mut [f32], columns: &[&Column]) {
-    // In lists of their own, so that the compiler limits several values at once.
+    // Separate lists let the compiler clamp several values at once.
     let (low, high): (Vec<f32>, Vec<f32>) = columns
         .iter()
         .map(|column| (column.range.low, column.range.high))
@@ -169,11 +166,10 @@ pub(super) fn limit(values: &mut [f32], columns: &[&Column]) {
     }
 }
 
-/// Fills the values of a row by constant lists of features, one list after the other; `$facts` is
-/// what the formulas read.
+/// Fills a row from constant lists of features, one after the other; the formulas read `$facts`.
 ///
-/// The formulas are called by constant indices and not in a loop, so that the compiler knows each
-/// of them and inlines it: most formulas take less time than the call of a function.
+/// Formulas are called with constant indices instead of in a loop, so that the compiler can inline
+/// them: most take less time than a function call.
 macro_rules! fill_row {
     ($row:expr, $facts:expr, $($features:expr),+) => {{
         let (row, facts): (&mut [f32], _) = ($row, $facts);

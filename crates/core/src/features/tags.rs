@@ -1,13 +1,12 @@
-//! Kinds of elements: a bit for every kind of tag or role that a feature needs.
+//! Kinds of elements: one bit for every kind of tag or role that a feature needs.
 //!
-//! Bits are inherited down the tree in one pass, so that "is there a `nav` above this text" is one
-//! `and`.
+//! The bits of ancestors are collected in one pass down the tree, so that one `and` tells if there
+//! is a `nav` above a text.
 
 use crate::capture::{Dom, NodeId};
 use crate::elements::{self, Kind};
 use crate::text;
 
-/// A set of kinds.
 pub(super) type Kinds = u64;
 
 pub(super) const PARAGRAPH: Kinds = 1;
@@ -63,11 +62,11 @@ pub(super) const SCRIPTED: Kinds = 1 << 41;
 pub(super) const ALERT: Kinds = 1 << 42;
 pub(super) const ROW: Kinds = 1 << 43;
 const SUBSCRIPT: Kinds = 1 << 44;
-/// With a `datetime`.
+/// Has the attribute `datetime`.
 pub(super) const DATETIME: Kinds = 1 << 45;
-/// A text of white space only.
+/// Text that consists of white space.
 pub(super) const BLANK: Kinds = 1 << 46;
-/// A text that has a digit, or a character that is not ASCII and may be a number, or that is long.
+/// A text that has a digit, is long, or has a non-ASCII character that may be a number.
 pub(super) const NUMBERED: Kinds = 1 << 47;
 /// `itemtype` of an article, a product, a recipe, a thread, a list.
 pub(super) const ARTICLE_ITEM: Kinds = 1 << 48;
@@ -90,7 +89,7 @@ pub(super) const SECTIONS: Kinds = ARTICLE
     | DIALOG
     | BODY;
 
-/// What the tag and the attributes of an element say, read in one pass.
+/// Kinds and attributes of an element, read in one pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Markup<'d> {
     pub(super) kinds: Kinds,
@@ -98,7 +97,7 @@ pub(super) struct Markup<'d> {
     pub(super) href: Option<&'d str>,
 }
 
-/// What an element is; `above` are the kinds of its ancestors.
+/// Reads the attributes of an element; `above` are the kinds of its ancestors.
 pub(super) fn markup(dom: &Dom, id: NodeId, above: Kinds) -> Markup<'_> {
     let tag = dom.tag(id);
     let mut kinds = tag_kinds(tag, above);
@@ -140,7 +139,7 @@ pub(super) fn markup(dom: &Dom, id: NodeId, above: Kinds) -> Markup<'_> {
     Markup { kinds, class, href }
 }
 
-/// The kind of thing that a type of schema.org is of, by its name.
+/// The kinds for a type of schema.org.
 pub(super) fn item_kinds(name: &str) -> Kinds {
     match name {
         "Product" | "ProductGroup" | "IndividualProduct" | "Book" | "SoftwareApplication" => {
@@ -155,10 +154,10 @@ pub(super) fn item_kinds(name: &str) -> Kinds {
     }
 }
 
-/// Texts of so many bytes are read to the end for their kinds; longer ones are mostly programs.
+/// Maximum length in bytes of texts that are examined for their kinds; longer ones are mostly
+/// programs.
 const SHORT_BYTES: usize = 512;
 
-/// The kinds of a text.
 pub(super) fn text_kinds(text: &str) -> Kinds {
     let (mut is_blank, mut may_have_number) = (true, false);
     if text.len() <= SHORT_BYTES {
@@ -169,7 +168,7 @@ pub(super) fn text_kinds(text: &str) -> Kinds {
     } else {
         (is_blank, may_have_number) = (false, true);
     }
-    // Other white space is looked for only where there may be some.
+    // Other white space is searched for only where it may occur.
     let is_blank = is_blank || (may_have_number && text::is_blank(text));
     (if is_blank { BLANK } else { 0 }) | (if may_have_number { NUMBERED } else { 0 })
 }
@@ -217,7 +216,7 @@ fn tag_kinds(tag: &str, above: Kinds) -> Kinds {
     }
 }
 
-/// The kinds of a role: a `div` with a role counts as the tag that the role means.
+/// The kinds of a role: a `div` with a role counts as the equivalent tag.
 fn role_kinds(role: &str, above: Kinds) -> Kinds {
     match role {
         "navigation" | "directory" => NAVIGATION,
@@ -254,7 +253,8 @@ fn footer(above: Kinds) -> Kinds {
     }
 }
 
-/// 1 to 6 for a heading, 0 for all else. A heading by role alone counts as its `aria-level`, or 2.
+/// 1 to 6 for a heading, 0 for everything else. If only the role makes it a heading, its level is
+/// `aria-level`, or 2.
 pub(super) fn heading_level(dom: &Dom, id: NodeId) -> u8 {
     match elements::heading_level(dom.tag(id)) {
         Some(level) => level,

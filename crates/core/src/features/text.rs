@@ -1,5 +1,5 @@
-//! The `text` group: what a block's text looks like in any language. No word of any language is
-//! known here.
+//! The `text` group: properties of a block's text in any language. No words of any language are
+//! built in.
 
 use super::block::{BlockFacts, LONG_LETTERS, SHORT_LETTERS};
 use super::column::{
@@ -12,14 +12,13 @@ use super::table::{FeatureGroup, GroupRows, fill_row};
 use super::tree::share;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// Computes a column's value.
 type Formula = fn(&BlockFacts) -> f32;
 
 const KOHLSCHUETTER: &str = "Kohlschütter 2010, 3";
 
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
-/// The group; needs nothing but the text.
+/// This group needs only the text.
 pub(super) const GROUP: FeatureGroup = FeatureGroup {
     name: "text",
     needs_layout: false,
@@ -34,12 +33,10 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     }
 }
 
-/// Share of the text's characters.
 fn share_of_characters(profile: &TextProfile, count: u32) -> f32 {
     share(count as f32, profile.characters as f32)
 }
 
-/// Share of the text's tokens.
 fn share_of_tokens(profile: &TextProfile, count: u32) -> f32 {
     share(count as f32, profile.tokens as f32)
 }
@@ -64,7 +61,7 @@ fn is_mark(c: char) -> bool {
         )
 }
 
-/// Tokens a line of 80 letters, as Kohlschütter counts them.
+/// Tokens per line of 80 letters, as defined by Kohlschütter.
 pub(super) fn density(profile: &TextProfile) -> f32 {
     if profile.lines > 1 {
         profile.tokens_in_full_lines as f32 / (profile.lines - 1) as f32

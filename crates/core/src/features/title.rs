@@ -1,8 +1,9 @@
-//! The `title` group: where a target stands from the page's title, in the text and in the tree.
+//! The `title` group: the position of a target relative to the page's title, in the text and in the
+//! tree.
 //!
-//! What a page is about begins at its title, and what is about other pages is seldom in the
-//! elements around it. The title is the block whose words are most like those of the document's
-//! title; headings are preferred, links and navigation are not.
+//! The page's own content begins at its title, and text about other pages is seldom in the elements
+//! around it. The title is the block whose words are most similar to those of the document's title;
+//! headings are preferred, while links and navigation are penalized.
 
 use super::block::BlockFacts;
 use super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, flag, log};
@@ -13,34 +14,34 @@ use super::tags;
 use super::tree::{share, shared_depths};
 use crate::capture::Dom;
 
-/// Most titles that a page may name: `<title>`, `og:title`, `twitter:title`.
+/// Maximum number of titles in a page's head: `<title>`, `og:title`, `twitter:title`.
 const MAX_TITLES: usize = 4;
-/// A block less like the title is not taken for it, unless it is a first-level heading. Heuristic.
+/// Minimum similarity of a title block, unless it is a first-level heading. Heuristic.
 const LEAST_LIKENESS: f32 = 0.3;
-/// What a heading of each level, and a block that is none, is preferred by. Heuristic.
+/// Bonus in the score of a title block, by heading level (0 for blocks that are not headings).
+/// Heuristic.
 const BY_LEVEL: [f32; 7] = [0.0, 0.5, 0.3, 0.2, 0.1, 0.1, 0.1];
-/// What a block in a navigation, and one that is a link, is worse by. Heuristic.
+/// Penalties in the score of a title block: in a navigation, and for a link. Heuristic.
 const IN_NAVIGATION: f32 = 0.3;
 const AS_LINK: f32 = 0.2;
 
-/// What the features of a target are computed from.
+/// Measurements of a target that its features are computed from.
 struct Facts<'p> {
-    /// Likeness of the block and the page's title.
+    /// Similarity of the block to the page's title.
     likeness: f32,
-    /// The block that is the title, if there is one.
+    /// The title block, if there is one.
     title: Option<&'p Title>,
     index: usize,
-    /// Depth of the container.
     depth: f32,
     /// Depth of the deepest element that holds both the container and the title.
     shared_depth: f32,
     /// Share of the page's letters before the block.
     before: f32,
-    /// Number of blocks.
+    /// Number of blocks on the page.
     blocks: f32,
 }
 
-/// The block that is the page's title.
+/// The block that shows the page's title.
 struct Title {
     index: usize,
     /// Depth of its container.
@@ -49,16 +50,16 @@ struct Title {
     before: f32,
 }
 
-/// Computes a column's value from what is known of a target and of the title.
+/// Computes a column's value from the measurements of a target and the title.
 type Formula = fn(&Facts<'_>) -> f32;
 
 impl Facts<'_> {
-    /// A value that needs the title; 0 without.
+    /// A value that needs the title; 0 if there is none.
     fn by_title(&self, value: impl Fn(&Title) -> f32) -> f32 {
         self.title.map_or(0.0, value)
     }
 
-    /// Blocks from the title to this one, negative before it.
+    /// Number of blocks from the title to this one; negative before the title.
     fn distance(&self, title: &Title) -> f32 {
         self.index as f32 - title.index as f32
     }
@@ -137,7 +138,6 @@ const FEATURES: &[Feature<Formula>] = &[
 
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
-/// The group.
 pub(super) const GROUP: FeatureGroup = FeatureGroup {
     name: "title",
     needs_layout: false,
@@ -185,7 +185,7 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     }
 }
 
-/// The words of the titles that the page names in its head, hashed and sorted.
+/// The words of each title in the page's head, hashed and sorted.
 fn titles(dom: &Dom) -> Vec<Vec<u64>> {
     let profiler = Profiler::new();
     let mut titles = Vec::new();
@@ -202,7 +202,7 @@ fn titles(dom: &Dom) -> Vec<Vec<u64>> {
             "body" => break,
             _ => None,
         };
-        // Most pages name one title twice.
+        // Most pages have the same title twice.
         let words = title.map(|title| profiler.profile(title).types);
         if let Some(words) = words.filter(|words| !titles.contains(words)) {
             titles.push(words);
@@ -214,7 +214,7 @@ fn titles(dom: &Dom) -> Vec<Vec<u64>> {
     titles
 }
 
-/// Words that are in both lists, twice, by all words of both.
+/// Dice coefficient of two sorted lists of words.
 fn likeness(one: &[u64], other: &[u64]) -> f32 {
     share(
         2.0 * words_in_both(one, other) as f32,
@@ -222,7 +222,7 @@ fn likeness(one: &[u64], other: &[u64]) -> f32 {
     )
 }
 
-/// The block that is the title.
+/// Finds the title block.
 fn find(view: &PageView<'_>, likeness: &[f32]) -> Option<usize> {
     let mut best: Option<(f32, usize)> = None;
     for (index, block) in view.blocks.iter().enumerate() {

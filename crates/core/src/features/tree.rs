@@ -1,8 +1,7 @@
 //! Facts about every node of the tree, computed in a few passes in document order.
 //!
-//! The tree is in preorder, so what is inherited needs one pass forward and what is summed below a
-//! node is a difference of prefix sums. Nothing here recurses or walks up, whatever the depth of
-//! the page.
+//! The tree is in preorder, so inherited facts need one pass forward, and sums over a subtree are
+//! differences of prefix sums. Nothing here recurses or walks up, whatever the depth of the page.
 
 use super::own_address::own_address;
 use super::tags::{self, Kinds};
@@ -13,94 +12,82 @@ use crate::target::Target;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::ops::Range;
 
-/// What is counted of nodes; each has a prefix sum.
+/// Things counted in a range of nodes; each has a prefix sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Count {
-    /// Elements.
     Elements,
     /// `a` with an address.
     Links,
-    /// Links to another host.
     ExternalLinks,
-    /// Links within the page.
     HashLinks,
-    /// Links whose address ends like an article's: a last part with three dashes or five digits.
+    /// Links whose address ends like an article's: the last part has three dashes or five digits.
     SlugLinks,
-    /// Images.
     Images,
-    /// Form controls.
     Controls,
     /// `br`.
     Breaks,
-    /// Inline markup.
     Inlines,
-    /// List items.
     Items,
-    /// Table cells.
     Cells,
-    /// Head cells and captions: signs of a data table.
+    /// Header cells and captions: signs of a data table.
     HeadCells,
     /// Frames, videos and sounds.
     Media,
     /// `pre` and `code`.
     Codes,
-    /// Forms.
     Forms,
-    /// Headings.
     Headings,
-    /// `a`, with an address or without.
+    /// `a`, with or without an address.
     Anchors,
     /// Elements with an `href`.
     Addresses,
-    /// Attributes.
     Attributes,
-    /// What separates words: `br`, images and text of white space only.
+    /// Separators of words: `br`, images, and texts that consist of white space.
     Gaps,
 }
 
 const COUNTS: usize = Count::Gaps as usize + 1;
 
-/// Facts about a node.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct NodeFacts {
     /// Kinds of the node itself.
     pub(super) own: Kinds,
     /// Kinds of the node and all its ancestors.
     pub(super) above: Kinds,
-    /// Hash of tag and the first two class words, digits dropped; 0 for text.
+    /// Hash of the tag and the first two class words, without digits; 0 for text.
     pub(super) signature: u64,
-    /// Nearest list at or above the node, 0 if none.
+    /// Nearest list at or above the node; 0 if none.
     pub(super) list: u32,
-    /// Nearest list item at or above the node, 0 if none.
+    /// Nearest list item at or above the node; 0 if none.
     pub(super) item: u32,
-    /// Nearest table at or above the node, 0 if none.
+    /// Nearest table at or above the node; 0 if none.
     pub(super) table: u32,
-    /// Nearest sectioning element at or above the node, 0 if none.
+    /// Nearest sectioning element at or above the node; 0 if none.
     pub(super) section: u32,
-    /// Nearest ancestor with more targets below it than the node has.
+    /// Nearest ancestor that contains more targets than the node.
     pub(super) wider: u32,
-    /// Outermost of the node and its ancestors with the same targets below.
+    /// Outermost of the node and its ancestors that contain the same targets.
     pub(super) top: u32,
-    /// Position among the elements of its parent, from 0.
+    /// Position among the child elements of its parent, from 0.
     pub(super) place: u32,
     /// Number of child elements.
     pub(super) children: u32,
-    /// Number of child list items (and terms).
+    /// Number of child list items and terms.
     pub(super) child_items: u32,
 }
 
-/// Facts by node, and prefix sums over the nodes, which have one more entry at the end.
+/// Facts by node, and prefix sums over the nodes, which have one additional entry.
 #[derive(Debug)]
 pub(super) struct Tree {
     /// Greatest depth of the tree.
     pub(super) max_depth: usize,
-    /// Host of the page, if it is known.
+    /// Host of the page, if known.
     pub(super) host: Option<String>,
     nodes: Vec<NodeFacts>,
     alike: FxHashMap<(u32, u64), u32>,
     rich: FxHashMap<(u32, u64), u32>,
     counts: Vec<[u32; COUNTS]>,
-    /// Half letters of target text: all, and those inside links.
+    /// Half letters of target text: of all of it, and of the part inside links.
     half_letters: Vec<[u32; 2]>,
     targets_before: Vec<u32>,
 }
@@ -147,7 +134,7 @@ impl Tree {
             max_depth: 0,
             host,
             nodes: Vec::with_capacity(nodes),
-            // Children alike are common, and half of the nodes are texts.
+            // Similar siblings are common, and half of the nodes are texts.
             alike: FxHashMap::with_capacity_and_hasher(nodes / 4, FxBuildHasher),
             rich: FxHashMap::default(),
             counts: sums_from_zero(nodes),
@@ -156,12 +143,11 @@ impl Tree {
         }
     }
 
-    /// The facts about a node.
     pub(super) fn facts(&self, id: NodeId) -> &NodeFacts {
         &self.nodes[id.index()]
     }
 
-    /// Adds the facts about the next node; returns its `href`. `classes` has the hashes of class
+    /// Adds the facts about the next node; returns its `href`. `classes` caches the hashes of class
     /// words.
     fn inherit<'d>(
         &mut self,
@@ -216,7 +202,7 @@ impl Tree {
         address
     }
 
-    /// Adds what a node with the `href` `address` is to the counts.
+    /// Adds a node to the counts; `address` is its `href`.
     fn count(&self, dom: &Dom, id: NodeId, address: Option<&str>, counts: &mut [u32; COUNTS]) {
         let mut add = |count: Count| counts[count as usize] += 1;
         let own = self.facts(id).own;
@@ -286,7 +272,7 @@ impl Tree {
         }
     }
 
-    /// Number of things among the nodes `range`.
+    /// Count of one kind of thing among the nodes `range`.
     pub(super) fn count_in(&self, count: Count, range: &Range<usize>) -> f32 {
         (self.counts[range.end][count as usize] - self.counts[range.start][count as usize]) as f32
     }
@@ -306,7 +292,7 @@ impl Tree {
         (self.half_letters[range.end][1] - self.half_letters[range.start][1]) as f32 / 2.0
     }
 
-    /// Share of the letters among `range` that are in links; 0 where there is no text.
+    /// Share of the letters among `range` that are in links; 0 if there is no text.
     pub(super) fn link_density(&self, range: &Range<usize>) -> f32 {
         share(self.link_letters_in(range), self.letters_in(range))
     }
@@ -316,7 +302,7 @@ impl Tree {
         targets_of(&self.targets_before, dom, id)
     }
 
-    /// Number of children of the node's parent with the node's tag and class, the node included.
+    /// Number of siblings with the node's tag and class, including the node itself.
     pub(super) fn alike(&self, dom: &Dom, id: NodeId) -> u32 {
         let parent = dom.parent(id).map_or(0, NodeId::index) as u32;
         self.alike
@@ -325,13 +311,13 @@ impl Tree {
             .unwrap_or(1)
     }
 
-    /// Length of the row of cards that the node is one of: children of its parent with its tag and
-    /// class and two targets or more each. 0 if the node holds fewer than two.
+    /// Number of cards in the node's row: siblings with the same tag and class that hold two or
+    /// more targets each. 0 if the node holds fewer than two.
     pub(super) fn cards(&self, dom: &Dom, id: NodeId) -> u32 {
         if self.targets_of(dom, id).len() < 2 {
             return 0;
         }
-        // A card may have wrappers around it that hold nothing else.
+        // A card may be wrapped in elements that hold nothing else.
         let card = NodeId::new(self.facts(id).top as usize);
         let parent = dom.parent(card).map_or(0, NodeId::index) as u32;
         self.rich
@@ -341,25 +327,25 @@ impl Tree {
     }
 }
 
-/// Room for prefix sums over the nodes, which begin with zero.
+/// An empty list of prefix sums over the nodes, which begins with zero.
 fn sums_from_zero<T: Default>(nodes: usize) -> Vec<T> {
     let mut sums = Vec::with_capacity(nodes + 1);
     sums.push(T::default());
     sums
 }
 
-/// The targets whose first text is below `id`, by the number of targets before each node.
+/// The targets whose first text is below `id`, from the number of targets before each node.
 fn targets_of(targets_before: &[u32], dom: &Dom, id: NodeId) -> Range<usize> {
     targets_before[id.index()] as usize..targets_before[dom.end(id)] as usize
 }
 
-/// `part / whole`, 0 where there is no whole.
+/// `part / whole`; 0 if `whole` is 0.
 pub(super) fn share(part: f32, whole: f32) -> f32 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 
-/// Hash of the tag and the first two class words; digits are dropped, since many sites number their
-/// elements. `known` has the hashes of the class words that occurred before.
+/// Hash of the tag and the first two class words without digits, since many sites number their
+/// elements. `known` caches the hashes of class words.
 fn signature<'d>(tag: &str, class: &'d str, known: &mut FxHashMap<&'d str, u64>) -> u64 {
     let mut hash = Fnv::new();
     tag.bytes().for_each(|byte| hash.add(byte));
@@ -383,17 +369,16 @@ fn class_hash(class: &str) -> u64 {
     hash.finish()
 }
 
-/// Where a link leads.
+/// Destination of a link.
 pub(super) enum LinkTarget {
-    /// To another part of the page.
+    /// Another part of the page.
     SamePage,
-    /// To a page of the same site.
+    /// Another page of the same site.
     SameSite,
-    /// To another site.
     OtherSite,
 }
 
-/// By node, the depth of the deepest element that holds both it and `other`.
+/// For each node, the depth of the deepest element that holds both it and `other`.
 pub(super) fn shared_depths(dom: &Dom, other: NodeId) -> Vec<u32> {
     let mut on_path = vec![false; dom.len()];
     for id in std::iter::once(other).chain(dom.ancestors(other)) {
@@ -411,7 +396,7 @@ pub(super) fn shared_depths(dom: &Dom, other: NodeId) -> Vec<u32> {
     shared
 }
 
-/// Where a link to `address` leads from a page on `host`.
+/// Destination of a link to `address` on a page of `host`.
 pub(super) fn link_target(address: &str, host: Option<&str>) -> LinkTarget {
     if address.starts_with('#') {
         return LinkTarget::SamePage;
@@ -440,7 +425,7 @@ fn host_of(address: &str) -> Option<&str> {
     (!host.is_empty()).then_some(host)
 }
 
-/// Whether one host is the other or its subdomain, `www.` and case aside.
+/// True if one host equals the other or is its subdomain, ignoring `www.` and case.
 fn is_same_site(one: &str, other: &str) -> bool {
     let (one, other) = (without_www(one), without_www(other));
     is_within(one, other) || is_within(other, one)
@@ -455,7 +440,7 @@ fn without_www(mut host: &str) -> &str {
     host
 }
 
-/// Whether a host is the other or its subdomain.
+/// True if `inner` equals `outer` or is its subdomain.
 fn is_within(inner: &str, outer: &str) -> bool {
     let (inner, outer) = (inner.as_bytes(), outer.as_bytes());
     let Some((start, end)) = inner
@@ -468,8 +453,7 @@ fn is_within(inner: &str, outer: &str) -> bool {
     end.eq_ignore_ascii_case(outer) && (start.is_empty() || start.ends_with(b"."))
 }
 
-/// Whether the last part of the address looks like one of many pages: a title in words, or a
-/// number.
+/// True if the last part of the address is typical of an article: a title in words, or a number.
 pub(super) fn is_slug(address: &str) -> bool {
     let bytes = address.as_bytes();
     let path = &bytes[..memchr::memchr2(b'?', b'#', bytes).unwrap_or(bytes.len())];
@@ -482,7 +466,7 @@ pub(super) fn is_slug(address: &str) -> bool {
     count(|byte| matches!(byte, b'-' | b'_')) >= 3 || count(u8::is_ascii_digit) >= 5
 }
 
-/// Host of the page: by its address, or else by its `base`, canonical link or `og:url`.
+/// Host of the page: from its address, or else from its `base`, canonical link or `og:url`.
 fn page_host(capture: &Capture) -> Option<String> {
     if let Some(host) = capture.address().and_then(host_of) {
         return Some(host.to_owned());

@@ -5,8 +5,8 @@
 //! |---|---|
 //! | `capture.json` | format version, record, checksums of the other files |
 //! | `dom.json.gz` | tree and layout, JSON, gzip |
-//! | `screenshot.png` | the page as a reader sees it, one pixel a CSS pixel; 8-bit RGB, or a palette where it has at most 256 colors |
-//! | `mask.png` | [`NodeMask`](crate::capture::NodeMask) colors, same size and kinds |
+//! | `screenshot.png` | the page, one pixel per CSS px; 8-bit RGB or palette of up to 256 colors |
+//! | `mask.png` | [`NodeMask`](crate::capture::NodeMask) colors, same size and pixel formats |
 //!
 //! Files are written under a temporary name and renamed, `capture.json` last: a folder without it
 //! is not a capture.
@@ -23,8 +23,9 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Largest files of a capture, in bytes: a file made to exhaust memory is refused, a page of 50 MB
-/// fits. The tree is written compressed; its limits are before and after decompression.
+/// Largest sizes of the files of a capture, in bytes. They fit a page of 50 MB, but a file made to
+/// exhaust memory is refused. The tree is compressed; its limits are before and after
+/// decompression.
 const MAX_HEAD_BYTES: u64 = 64 << 20;
 const MAX_PACKED_TREE_BYTES: u64 = 128 << 20;
 const MAX_TREE_BYTES: u64 = 256 << 20;
@@ -41,9 +42,9 @@ struct TreeIn {
     layout: Option<Layout>,
 }
 
-/// Whether `folder` holds a capture.
+/// Returns true if `folder` contains a capture.
 pub fn is_capture(folder: &Path) -> bool {
-    // A link counts as well: it is refused with its cause when the capture is loaded.
+    // A link counts too: loading the capture then fails with the cause.
     fs::symlink_metadata(folder.join(HEAD)).is_ok_and(|facts| !facts.is_dir())
 }
 
@@ -67,7 +68,7 @@ pub fn list_captures(folder: &Path) -> Result<Vec<PathBuf>, CaptureError> {
     Ok(found)
 }
 
-/// Writes `capture` into `folder`, which is made if need be.
+/// Writes `capture` into `folder`, which is created if it does not exist.
 pub fn save_capture(capture: &Capture, folder: &Path) -> Result<(), CaptureError> {
     let fail = |path: &Path, cause: String| CaptureError::Write {
         path: path.to_path_buf(),
@@ -99,12 +100,12 @@ fn head(folder: &Path) -> Result<Head, CaptureError> {
     serde_json::from_slice(&head).map_err(damaged)
 }
 
-/// Reads the record of the capture in `folder`, and nothing else of it.
+/// Reads only the record of the capture in `folder`.
 pub fn load_record(folder: &Path) -> Result<Record, CaptureError> {
     head(folder).map(|head| head.record)
 }
 
-/// Reads the capture in `folder` and checks all of it.
+/// Reads the capture in `folder` and checks all its files.
 pub fn load_capture(folder: &Path) -> Result<Capture, CaptureError> {
     let head = head(folder)?;
     let damaged = |name: &str, cause: String| CaptureError::Damaged {
@@ -152,8 +153,8 @@ pub fn load_capture(folder: &Path) -> Result<Capture, CaptureError> {
     })
 }
 
-/// Decompresses the tree. The last four bytes of gzip state the size, and no more is decompressed
-/// than that.
+/// Decompresses the tree. The last four bytes of gzip state the size, and no more than that is
+/// decompressed.
 fn unpacked_tree(packed: &[u8]) -> Result<Vec<u8>, String> {
     let stated = packed
         .last_chunk()
@@ -175,7 +176,7 @@ fn unpacked_tree(packed: &[u8]) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Reads a file of a capture. A link may lead out of the folder, and is refused.
+/// Reads a file of a capture. A link may lead out of the folder, so it is refused.
 fn read(folder: &Path, name: &str, limit: u64) -> Result<Vec<u8>, CaptureError> {
     let path = folder.join(name);
     read_unlinked(&path, limit).map_err(|error| CaptureError::Read {
@@ -280,7 +281,7 @@ mod tests {
 
     #[test]
     fn a_tree_that_unpacks_to_too_much_is_refused() {
-        // Of the stated size, and of another.
+        // The decompressed data has the stated size, then a different one.
         for has_size in [true, false] {
             let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
             std::io::copy(

@@ -1,8 +1,8 @@
-//! The only room of the core that touches files: captures, models and pages on disk, files written
-//! whole, and reading of regular files.
+//! The only module of the core that accesses files: captures, models and pages on disk, atomic
+//! writing, and reading of regular files.
 //!
-//! A build without the feature `files` has a replacement (`placeholder`), so that other rooms need
-//! not know.
+//! A build without the feature `files` has a replacement (`placeholder`), so other modules are
+//! unaffected.
 
 mod capture_folder;
 mod page_file;
@@ -26,7 +26,7 @@ impl Model {
     /// Reads a model file.
     ///
     /// # Errors
-    /// If it cannot be read, or holds no model.
+    /// If the file cannot be read, or does not hold a model.
     pub fn load(path: &Path) -> Result<Self, ModelError> {
         if !path.exists() {
             let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
@@ -42,10 +42,10 @@ impl Model {
         Self::from_bytes(&read_model(path)?)
     }
 
-    /// Writes a model file: to a temporary name first, then renamed.
+    /// Writes a model file under a temporary name, which is then renamed.
     ///
     /// # Errors
-    /// Those of the system.
+    /// If the system cannot write or rename the file.
     pub fn save(&self, path: &Path) -> std::io::Result<()> {
         let mut temporary = path.as_os_str().to_owned();
         temporary.push(".part");
@@ -55,10 +55,10 @@ impl Model {
 }
 
 impl SiteMemory {
-    /// Reads the file that `vclean site-memory` wrote.
+    /// Reads a file written by `vclean site-memory`.
     ///
     /// # Errors
-    /// If it cannot be read, or holds something else.
+    /// If the file cannot be read, or has other content.
     pub fn load(path: &Path) -> Result<Self, ModelError> {
         let text = String::from_utf8(read_model(path)?).unwrap_or_default();
         Self::from_text(&text)
@@ -66,10 +66,10 @@ impl SiteMemory {
     }
 }
 
-/// The bytes of a model file, of any kind.
+/// Reads the bytes of a model file of any kind.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the file cannot be read.
 pub fn read_model(path: &Path) -> Result<Vec<u8>, ModelError> {
     std::fs::read(path).map_err(|error| ModelError::Read {
         path: path.to_path_buf(),

@@ -10,10 +10,10 @@ use std::io::Read;
 use std::path::Path;
 
 impl Page {
-    /// A page from an HTML or MHTML file, or a stored capture.
+    /// Reads a page from an HTML or MHTML file, or a stored capture.
     ///
     /// # Errors
-    /// If it cannot be read, or is no page.
+    /// If the file cannot be read, or is not a page.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, SourceError> {
         let path = path.as_ref();
         let name = path.to_string_lossy();
@@ -24,10 +24,10 @@ impl Page {
     }
 }
 
-/// Reads the page in a file, or in a pipe; `input` is its name in messages.
+/// Reads the page in a file or a pipe; `input` is its name in messages.
 ///
 /// # Errors
-/// If it cannot be read, or is no page.
+/// If the file cannot be read, or is not a page.
 pub fn read_page(input: &str, path: &Path) -> Result<Page, SourceError> {
     let fail = |error: std::io::Error| {
         let mut cause = error.to_string();
@@ -66,7 +66,7 @@ pub fn read_page(input: &str, path: &Path) -> Result<Page, SourceError> {
 /// Reads a page from a stream; `input` is its name in messages.
 ///
 /// # Errors
-/// If it cannot be read, or is no page.
+/// If the stream cannot be read, or is not a page.
 pub fn read_page_stream(input: &str, from: impl Read) -> Result<Page, SourceError> {
     let fail = |error: std::io::Error| SourceError::Read {
         path: input.into(),
@@ -76,9 +76,8 @@ pub fn read_page_stream(input: &str, from: impl Read) -> Result<Page, SourceErro
     open_bytes(input, bytes, None)
 }
 
-/// Opens what the user named: a file, or a pipe, such as the standard input of this process by its
-/// path. Devices have no end; of these, only the user's own terminal and the one that is always
-/// empty are read.
+/// Opens a file that the user named, or a pipe, such as the standard input of this process by its
+/// path. Devices have no end, so only the user's own terminal and `/dev/null` are read.
 fn open_input(path: &Path) -> std::io::Result<File> {
     let kind = std::fs::metadata(path)?.file_type();
     let is_harmless = |path: &Path| path == Path::new("/dev/null") || path.starts_with("/dev/pts");
@@ -91,7 +90,7 @@ fn open_input(path: &Path) -> std::io::Result<File> {
     File::open(path)
 }
 
-/// Reads everything, or returns an error if it is too much; the outer error is the system's.
+/// Reads everything, or returns an error if it is too much. The outer error comes from the system.
 fn read_limited(from: impl Read, expected: u64) -> std::io::Result<Result<Vec<u8>, SourceError>> {
     let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0));
     from.take(MAX_PAGE_BYTES + 1).read_to_end(&mut bytes)?;

@@ -1,4 +1,4 @@
-//! Replacement for files in a build without them: whatever reads one says so.
+//! Replacement for `files` in a build without it: all functions that read a file return an error.
 
 use crate::capture::Capture;
 use crate::classify::{Model, SiteMemory};

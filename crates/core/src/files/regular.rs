@@ -8,20 +8,20 @@ use std::path::Path;
 /// Opens a regular file, or a link to one.
 ///
 /// # Errors
-/// Those of the system, and for everything else: reading a pipe may block, and a device may have no
-/// end.
+/// If the system cannot open the file, or it is not a regular file: reading a pipe may block, and a
+/// device may have no end.
 pub fn open_regular(path: &Path) -> io::Result<File> {
-    // Opening a pipe blocks, so that its kind is asked first.
+    // Opening a pipe blocks, so the kind of file is checked first.
     must_be_regular(fs::metadata(path)?.file_type())?;
     let file = File::open(path)?;
     must_be_regular(file.metadata()?.file_type())?;
     Ok(file)
 }
 
-/// Reads a regular file that is no link, of at most `limit` bytes.
+/// Reads a regular file that is not a link and has at most `limit` bytes.
 ///
 /// # Errors
-/// Those of [`open_regular`]; also a link, or a larger file.
+/// Same as for [`open_regular`]; also if the file is a link, or larger.
 pub(super) fn read_unlinked(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     must_be_regular(fs::symlink_metadata(path)?.file_type())?;
     let file = open_regular(path)?;
@@ -56,7 +56,7 @@ fn must_be_regular(kind: FileType) -> io::Result<()> {
     ))
 }
 
-/// What a file is that is not a regular one, for messages.
+/// The kind of a file that is not a regular one, for messages.
 pub(super) fn kind_name(kind: FileType) -> &'static str {
     #[cfg(unix)]
     {

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Prefix and suffix of the name of an incomplete file.
+/// Start and end of the name of an incomplete file.
 const PREFIX: &str = ".vclean-";
 const SUFFIX: &str = ".part";
 
@@ -14,37 +14,37 @@ const SUFFIX: &str = ".part";
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// A file.
+    /// A file could not be written.
     #[error("cannot write {}: {cause}", path.display())]
     Write {
-        /// The file.
+        /// Path of the file that was to be written.
         path: PathBuf,
-        /// The error of the system.
+        /// The error of the operating system.
         cause: io::Error,
     },
-    /// A folder.
+    /// A folder could not be created.
     #[error("cannot make folder {}: {cause}", path.display())]
     Folder {
-        /// The folder.
+        /// Path of the folder that was to be created.
         path: PathBuf,
-        /// The error of the system.
+        /// The error of the operating system.
         cause: io::Error,
     },
-    /// An input of the same call.
+    /// The output is also an input of the same call.
     #[error("{} is an input, which is never replaced; name another output", .0.display())]
     Input(PathBuf),
-    /// A file that another program wrote meanwhile.
+    /// Another program wrote the file in the meantime.
     #[error("{} exists already and was not written by this run; name another folder, or replace it with `overwrite`", .0.display())]
     Exists(PathBuf),
 }
 
-/// What makes two paths the same file.
+/// The identity of a file: equal for all paths to the same file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FileId(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] PathBuf);
 
-/// The identity of an existing file, after all links: its device and number there; its full path on
-/// systems without these. `None` for folders and if there is no such file. (The crate same-file
-/// keeps each file open.)
+/// The identity of an existing file after following all links: its device and inode number, or its
+/// full path on systems without these. `None` for folders, and if the file does not exist. (The
+/// crate same-file is not used because it keeps each file open.)
 pub fn identity(path: &Path) -> Option<FileId> {
     let facts = fs::metadata(path).ok().filter(|facts| !facts.is_dir())?;
     #[cfg(unix)]
@@ -64,9 +64,9 @@ fn cannot_write(path: &Path) -> impl FnOnce(io::Error) -> FileError {
     move |cause| FileError::Write { path, cause }
 }
 
-/// Whether a path names no place of a file: a device, a pipe, or one of the links in `/dev` and
-/// `/proc`. Links elsewhere do not count: whoever may write to their folder could lead the output
-/// to any device.
+/// Returns true if a path does not name a place for a file, but a device, a pipe, or one of the
+/// links in `/dev` and `/proc`. Links elsewhere do not count: anyone who may write to their folder
+/// could lead the output to any device.
 fn is_device(path: &Path) -> bool {
     let is_of_system = |folder: PathBuf| folder.starts_with("/dev") || folder.starts_with("/proc");
     let facts = if folder_of(path).canonicalize().is_ok_and(is_of_system) {
@@ -97,8 +97,8 @@ fn write_to_device(path: &Path, bytes: &[u8]) -> io::Result<()> {
     to.write_all(bytes)
 }
 
-/// Writes `bytes` to `path`; an older file stays until the new one is complete. A device or pipe,
-/// such as `/dev/stdout`, is written to and stays what it is.
+/// Writes `bytes` to `path`; an older file remains until the new one is complete. A device or pipe,
+/// such as `/dev/stdout`, is written to and not replaced.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     if is_device(path) {
         return write_to_device(path, bytes).map_err(cannot_write(path));
@@ -106,14 +106,15 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     replace(path, bytes)
 }
 
-/// Writes `bytes` to a file at `path`, whatever is there: a link is replaced and not followed.
+/// Writes `bytes` to a file at `path` even if something exists there; a link is replaced and not
+/// followed.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let mut file = begin(path)?;
     file.write_all(bytes).map_err(cannot_write(path))?;
     finish(file, path)
 }
 
-/// The folder that a file is in.
+/// The folder that contains a file.
 pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -121,8 +122,8 @@ pub fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// A temporary file in the folder of `path`, to be written and then passed to [`finish`]; it is
-/// removed if it is dropped.
+/// Creates a temporary file in the folder of `path`, to be written and then passed to [`finish`].
+/// Dropping it removes the file.
 pub fn begin(path: &Path) -> Result<NamedTempFile, FileError> {
     let folder = folder_of(path);
     let mut builder = tempfile::Builder::new();
@@ -130,7 +131,7 @@ pub fn begin(path: &Path) -> Result<NamedTempFile, FileError> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // The mode of a new file: the system removes the bits of its umask.
+        // The mode for a new file, from which the system removes the bits of its umask.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder).map_err(cannot_write(path))
@@ -143,8 +144,8 @@ pub fn finish(file: NamedTempFile, path: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Writes `bytes` to a new file, whole or not at all. An existing file is an error and stays
-/// unchanged.
+/// Writes `bytes` to a new file, completely or not at all. If the file exists, it stays unchanged
+/// and an error is returned.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let mut file = begin(path)?;
     file.write_all(bytes).map_err(cannot_write(path))?;
@@ -157,8 +158,8 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     }
 }
 
-/// Removes incomplete files that a killed run left in a folder. No other program may be writing
-/// there.
+/// Removes incomplete files that a killed run left in a folder. No other program may be writing to
+/// the folder.
 pub fn remove_incomplete(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -231,7 +232,7 @@ mod tests {
             fs::remove_file(&path).unwrap();
         }
         assert_eq!(fs::read(&theirs).unwrap(), b"untouched");
-        // Links of the system lead where the user meant.
+        // Links of the system lead to the intended place.
         write_whole(Path::new("/proc/self/fd/2"), b"").unwrap();
     }
 

@@ -1,9 +1,9 @@
-//! The tree during parsing: linked nodes, built by html5ever's tree builder.
+//! The tree during parsing: linked nodes, filled by html5ever's tree builder.
 //!
-//! `guard` owns the tree builder that fills it, `flatten` converts it to the preorder
+//! `guard` owns the tree builder that fills it, and `flatten` converts it to the preorder
 //! [`Dom`](crate::capture::Dom). Comments and processing instructions become empty nodes, doctypes
-//! are dropped; adjacent text is merged. Texts and attributes are stored as they will be in the
-//! `Dom`: texts of the page are not copied.
+//! are dropped, and adjacent text is merged. Texts and attributes are stored in the form in which
+//! the `Dom` keeps them: texts of the page are not copied.
 
 use crate::capture::{Span, Strings, Tag};
 use html5ever::interface::{ElementFlags, ExpandedName, NodeOrText, QuirksMode, TreeSink};
@@ -13,26 +13,25 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 
-/// No node.
+/// The link of a node that has no such neighbor.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Number of names that are cached; a real page has a few hundred.
+/// Number of cached names; a real page has a few hundred.
 const MAX_NAMES: usize = 4096;
 
 /// The kind of a node.
 #[derive(Debug)]
 pub(super) enum Kind {
-    /// The document, and the contents of a template.
+    /// The document, or the contents of a template.
     Fragment,
-    /// An element.
     Element {
         tag: Tag,
         attributes: Span,
         contents: u32,
     },
-    /// Character data that is stored.
+    /// Character data, stored as one span of the strings.
     Text(Span),
-    /// Character data of several pieces.
+    /// Character data that was joined from several pieces.
     JoinedText(String),
     /// A comment or processing instruction, without its content.
     Dropped,
@@ -53,19 +52,19 @@ pub(super) struct Node {
 #[derive(Debug)]
 pub(super) struct Arena {
     pub(super) nodes: Vec<Node>,
-    /// The text of the page, what is added to it, and all attributes.
+    /// The text of the page, text that was added to it, and all attributes.
     pub(super) strings: Strings,
     /// The page; its substrings share its memory.
     page: StrTendril,
     tags: FxHashMap<LocalName, Tag>,
     names: FxHashMap<LocalName, u32>,
-    /// Whether any template has been created.
+    /// True if any template has been created.
     pub(super) has_templates: bool,
 }
 
 impl Arena {
     pub(super) fn new(page: StrTendril) -> Self {
-        // About as many nodes and additions to the text as most pages have.
+        // Most pages have about as many nodes and additions to the text.
         let mut text = String::with_capacity(page.len() + page.len() / 8);
         text.push_str(&page);
         let mut arena = Self {
@@ -80,8 +79,8 @@ impl Arena {
         arena
     }
 
-    /// The place of a text of the page, unless it is not a substring of the page or so short that
-    /// it is a copy.
+    /// The position of a text in the page; `None` if it is not a substring of the page, or so short
+    /// that it is a copy.
     fn place_in_page(&self, text: &str) -> Option<Span> {
         let from = (text.as_ptr() as usize).checked_sub(self.page.as_ptr() as usize)?;
         (from + text.len() <= self.page.len()).then(|| Span::new(from, from + text.len()))
@@ -215,7 +214,7 @@ impl Arena {
         }
     }
 
-    /// Appends text to a node if that is a text.
+    /// Appends text to a node. Returns false if the node is not a text.
     fn append_text(&mut self, id: u32, more: &str) -> bool {
         let place = self.place_in_page(more);
         let joined = match &mut self.nodes[id as usize].kind {
@@ -245,8 +244,8 @@ fn lower_case(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// A node for the tree builder. It has the name of its element, for which the tree builder asks
-/// often.
+/// A node as the tree builder sees it. It holds the name of its element, which the tree builder
+/// needs often.
 #[derive(Debug, Clone)]
 pub(super) struct Handle {
     pub(super) id: u32,
@@ -263,13 +262,13 @@ impl Handle {
         }
     }
 
-    /// The name of an element.
+    /// The name of the element, without its namespace.
     pub(super) fn tag(&self) -> &str {
         &self.local
     }
 }
 
-/// The sink of the tree builder.
+/// The sink into which the tree builder writes.
 pub(super) struct ArenaSink {
     pub(super) arena: RefCell<Arena>,
     pub(super) elements: Cell<usize>,
@@ -441,12 +440,12 @@ pub const MAX_OPEN: usize = 512;
 pub const MAX_NODES: usize = 5_000_000;
 
 /// Largest number of attributes of an element. A start tag with more is closed (the exact number
-/// depends on the pieces of the input), and an existing element gets no more. The search for
-/// duplicates takes quadratic time.
+/// depends on the pieces of the input), and an existing element gets no more, because the search
+/// for duplicates takes quadratic time.
 pub(super) const MAX_ATTRIBUTES: usize = 512;
 
-/// Largest number of attributes of a start tag that our own reader reads. A tag with more is read
-/// by html5ever's tokenizer, up to [`MAX_ATTRIBUTES`]. So this does not limit the page: both
-/// readers give the same tree. It is lower because the work of our reader is lost for such a tag,
-/// and real pages hardly have any.
+/// Largest number of attributes of a start tag that our own reader handles. A tag with more is read
+/// by html5ever's tokenizer, up to [`MAX_ATTRIBUTES`]. This does not limit the page: both readers
+/// give the same tree. The number is lower because our reader's work is lost for such a tag, and
+/// real pages hardly have any.
 pub(super) const MAX_ATTRIBUTES_OF_FAST_READER: usize = 64;

@@ -1,21 +1,21 @@
 //! Decodes bytes to text. The encoding is taken from the byte order mark, the header, `<meta>` or
-//! the XML declaration, else it is detected from the bytes.
+//! the XML declaration; otherwise it is detected from the bytes.
 //!
-//! Declarations may be wrong. A page that is declared as UTF-8 but is in a legacy encoding, or is
+//! Declarations may be wrong. A page that is declared as UTF-8 but uses a legacy encoding, or is
 //! declared as a legacy encoding but is multi-byte UTF-8, is decoded with its actual encoding; the
-//! algorithm of the HTML standard (13.2.3) would give mojibake. Most of a page decides: one that is
-//! UTF-8 but for some bytes is UTF-8 (`stray`).
+//! algorithm of the HTML standard (13.2.3) would give mojibake. The majority of the page decides: a
+//! page that is UTF-8 except for some bytes is read as UTF-8 (`stray`).
 
 use super::stray::{self, Mixture};
 use crate::error::{Warning, WarningKind};
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-/// Number of bytes that are searched for the declaration (the standard's 1024 are too few for some
-/// real pages).
+/// Number of bytes that are searched for the declaration (the 1024 of the standard are too few for
+/// some real pages).
 const PRESCAN_BYTES: usize = 4096;
 
-/// Number of bytes that the detector reads at most; its result hardly changes after some thousand.
+/// Largest number of bytes for the detector; its result hardly changes after some thousand.
 const DETECT_BYTES: usize = 1 << 20;
 
 /// Largest share of undecodable sequences among the non-ASCII bytes at which the declaration of a
@@ -23,22 +23,22 @@ const DETECT_BYTES: usize = 1 << 20;
 /// encoding of a page.
 const TOLERATED_ERRORS: f64 = 0.02;
 
-/// Number of invalid sequences up to which a page that is declared as UTF-8 is not in another
-/// encoding: too few to tell which.
+/// A page declared as UTF-8 with at most this many invalid sequences stays UTF-8: they are too few
+/// to indicate another encoding.
 const FEW_ERRORS: usize = 3;
 
-/// A decoded page.
+/// The text of a page and its encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decoded {
-    /// The text; undecodable sequences become U+FFFD.
+    /// The decoded text; undecodable sequences become U+FFFD.
     pub text: String,
     /// Name of the encoding in the Encoding standard.
     pub encoding: &'static str,
-    /// Number of bytes that are not UTF-8, in a page that is, and were read as windows-1252.
+    /// Number of bytes in a UTF-8 page that are not UTF-8 and were read as windows-1252.
     pub stray: usize,
 }
 
-/// Decodes a page. `header_charset` is the charset of the Content-Type header, if there was one.
+/// Decodes a page. `header_charset` is the charset of the Content-Type header, if there is one.
 pub fn decode(bytes: &[u8], header_charset: Option<&str>) -> Decoded {
     let (mark, bytes) = match Encoding::for_bom(bytes) {
         Some((encoding, length)) => (Some(encoding), &bytes[length..]),
@@ -98,9 +98,9 @@ pub fn decode(bytes: &[u8], header_charset: Option<&str>) -> Decoded {
     finish(encoding, bytes)
 }
 
-/// Whether a page that is not valid UTF-8 is UTF-8 with stray bytes. Text in a legacy encoding has
-/// hardly any valid sequences by chance; a multi-byte encoding has some, one for each six invalid
-/// ones.
+/// Returns true if a page that is not valid UTF-8 is UTF-8 with stray bytes. Text in a single-byte
+/// encoding hardly ever has valid sequences by chance; a multi-byte encoding has about one for
+/// every six invalid ones.
 fn is_mostly_utf_8(
     Mixture { valid, invalid }: Mixture,
     declared: Option<&'static Encoding>,
@@ -113,7 +113,7 @@ fn is_mostly_utf_8(
     }
 }
 
-/// A page that is UTF-8 in part.
+/// Decodes a page that is partly UTF-8.
 fn finish_mixture(bytes: &[u8], is_western: bool) -> Decoded {
     let (text, stray) = stray::decode(bytes, is_western);
     Decoded {
@@ -132,9 +132,9 @@ fn finish(encoding: &'static Encoding, bytes: &[u8]) -> Decoded {
     }
 }
 
-/// Whether valid UTF-8 is not a legacy encoding that is valid UTF-8 by chance. One sequence is
-/// enough against a single-byte encoding; in a multi-byte encoding two bytes often make one letter,
-/// so a few sequences are required.
+/// Returns true unless valid UTF-8 may be a legacy encoding that is valid by chance. Against a
+/// single-byte encoding one sequence is enough; in a multi-byte encoding two bytes often make one
+/// letter, so a few sequences are required.
 fn is_surely_utf_8(bytes: &[u8], declared: &'static Encoding) -> bool {
     if declared.name() == "ISO-2022-JP" {
         return bytes.iter().any(|&byte| byte >= 0x80);
@@ -143,7 +143,8 @@ fn is_surely_utf_8(bytes: &[u8], declared: &'static Encoding) -> bool {
     leads >= if declared.is_single_byte() { 1 } else { 8 }
 }
 
-/// Undecodable sequences, as a share of the non-ASCII bytes of the first megabyte.
+/// The number of undecodable sequences divided by the number of non-ASCII bytes, in the first
+/// megabyte.
 fn error_share(encoding: &'static Encoding, bytes: &[u8]) -> f64 {
     let head = &bytes[..bytes.len().min(DETECT_BYTES)];
     let high = head.iter().filter(|&&byte| byte >= 0x80).count().max(1);
@@ -151,13 +152,13 @@ fn error_share(encoding: &'static Encoding, bytes: &[u8]) -> f64 {
     if !had_errors {
         return 0.0;
     }
-    // One error is ignored, since the part read may end within a sequence.
+    // One error is ignored, because the part may end within a sequence.
     let errors = text.matches('\u{fffd}').count();
     errors.saturating_sub(usize::from(head.len() < bytes.len())) as f64 / high as f64
 }
 
 fn detect(bytes: &[u8]) -> &'static Encoding {
-    // Too little text for detection: typographic marks, which have the same codes in several
+    // Typographic marks alone are too little for detection; they have the same codes in several
     // encodings.
     let is_mark = |byte: u8| {
         matches!(
@@ -185,7 +186,7 @@ fn detect(bytes: &[u8]) -> &'static Encoding {
     detector.guess(None, Utf8Detection::Allow)
 }
 
-/// UTF-16 is detected by its zeros: in markup, every second byte is zero.
+/// Detects UTF-16 by its zeros: in markup, every second byte is zero.
 fn utf_16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = &bytes[..bytes.len().min(512) & !1];
     if head.len() < 8 {
@@ -206,7 +207,8 @@ fn utf_16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// The encoding that a `<meta>` tag or an XML declaration names, as in the standard's prescan.
+/// The encoding that a `<meta>` tag or an XML declaration names, found as in the standard's
+/// prescan.
 fn declared_in_markup(head: &[u8]) -> Option<&'static Encoding> {
     let mut rest = head;
     while let Some(at) = rest.iter().position(|&byte| byte == b'<') {
@@ -225,7 +227,7 @@ fn declared_in_markup(head: &[u8]) -> Option<&'static Encoding> {
             if let Some(encoding) =
                 label_after(&rest[..end], b"encoding").and_then(Encoding::for_label)
             {
-                // In the standard a `<meta>` tag comes first, but pages that have both agree.
+                // In the standard a `<meta>` tag takes precedence, but pages that have both agree.
                 return Some(encoding);
             }
             rest = &rest[end..];
@@ -255,7 +257,7 @@ fn starts_with_tag(bytes: &[u8], tag: &[u8]) -> bool {
             .is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b'/')
 }
 
-/// The end of the tag at the start: after its `>`, except one in quotes.
+/// The end of the tag at the start: after its first `>` outside quotes.
 fn tag_end(bytes: &[u8]) -> usize {
     let mut quote = None;
     for (index, &byte) in bytes.iter().enumerate() {
@@ -269,13 +271,12 @@ fn tag_end(bytes: &[u8]) -> usize {
     bytes.len()
 }
 
-/// The `charset=...` of a meta tag, or of its `content` (both look the same here), unless the tag
-/// has another purpose.
+/// The `charset=...` of a meta tag, or of its `content` (both look the same here).
 fn declared_in_meta(tag: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(label_after(tag, b"charset")?)
 }
 
-/// The first label of an encoding that stands after `key` and `=`.
+/// The first encoding label that follows `key` and `=`.
 fn label_after<'a>(text: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
     let mut rest = text;
     loop {
@@ -300,15 +301,15 @@ fn label_after<'a>(text: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
     }
 }
 
-/// The charset that a Content-Type header names, if it is one that exists.
+/// The charset that a Content-Type header names, if that encoding exists.
 pub fn charset(content_type: &str) -> Option<&str> {
     std::str::from_utf8(label_after(content_type.as_bytes(), b"charset")?).ok()
 }
 
-/// Whether a page that was decoded as `encoding` may have another, or stray bytes, so that it pays
-/// to [`decode`] its bytes. `letters` are those of its text that are not ASCII, runs of them
-/// separated by ASCII. UTF-8 that was decoded as a legacy encoding gives sequences of letters that
-/// text has by chance only.
+/// Returns true if a page that was decoded as `encoding` may have another encoding or stray bytes,
+/// so that it is worth calling [`decode`] on its bytes. `letters` are the non-ASCII letters of its
+/// text, runs of them separated by ASCII. UTF-8 that was decoded as a legacy encoding gives letter
+/// sequences that real text has only by chance.
 pub fn may_be_misread(letters: &str, encoding: &str) -> bool {
     let Some(encoding) = Encoding::for_label(encoding.trim().as_bytes()) else {
         return false;
@@ -316,7 +317,7 @@ pub fn may_be_misread(letters: &str, encoding: &str) -> bool {
     if encoding.output_encoding() == UTF_8 {
         return letters.contains('\u{fffd}');
     }
-    // What the encoding lacks, such as text of scripts, becomes ASCII.
+    // Characters that the encoding lacks, such as text added by scripts, become ASCII.
     let (bytes, _, _) = encoding.encode(letters);
     let (mut sequences, mut others) = (0, 0);
     for chunk in bytes.utf8_chunks() {
@@ -327,14 +328,14 @@ pub fn may_be_misread(letters: &str, encoding: &str) -> bool {
             .count();
         others += usize::from(chunk.invalid().iter().any(|&byte| byte >= 0xc0));
     }
-    // Most others may have been written as references; but in a multi-byte encoding one letter in
-    // seven is a sequence by chance.
+    // Most of the others may have been written as references; but in a multi-byte encoding one
+    // letter in seven is a sequence by chance.
     let allowed = if encoding.is_single_byte() { 20 } else { 1 };
     sequences * allowed > others
 }
 
 impl Decoded {
-    /// The warning about stray bytes.
+    /// The warning about stray bytes; `None` if there are none.
     pub(crate) fn warning(&self) -> Option<Warning> {
         let text = format!(
             "{} bytes that are not UTF-8 were read as windows-1252",
@@ -344,7 +345,7 @@ impl Decoded {
     }
 }
 
-/// The warning about undecodable characters.
+/// The warning about undecodable characters; `None` if there are none.
 pub(crate) fn undecodable(text: &str) -> Option<Warning> {
     let lost = memchr::memmem::find_iter(text.as_bytes(), "\u{fffd}").count();
     let text =
@@ -403,12 +404,12 @@ mod tests {
         assert!(!seen(&legacy(WINDOWS_1251, "Жалоба на чаек"), WINDOWS_1251));
         assert!(!seen(&legacy(GBK, "中文网页的正文"), GBK));
         assert!(!seen(b"only ASCII", WINDOWS_1252));
-        // What scripts added is no sign, nor are spaces that were written as references.
+        // Text added by scripts does not count, nor do spaces that were written as references.
         assert!(
             !may_be_misread("é ü łż", "windows-1252")
                 && may_be_misread("Ã© \u{a0}\u{a0} é é ł", "windows-1252")
         );
-        // One sequence among many letters is chance.
+        // One sequence among many letters may be chance.
         let german = format!("{}großer Spaß” ", "Möwen, Bären, ".repeat(20));
         assert!(!seen(&legacy(WINDOWS_1252, &german), WINDOWS_1252));
     }
@@ -470,7 +471,7 @@ mod tests {
 
     #[test]
     fn a_page_is_what_most_of_it_is() {
-        // One byte in an English page is a third of those that are not ASCII.
+        // One byte in an English page is a third of its non-ASCII bytes.
         let text = "<p>The caf\u{e9} is run by Jos\u{e9}; it costs €4 – “cheap”.";
         for declared in ["utf-8", "windows-1252", "iso-8859-2", "none"] {
             let mut page = format!("<meta charset={declared}>{text}<p>").into_bytes();
@@ -486,7 +487,7 @@ mod tests {
                 "{decoded:?}"
             );
         }
-        // A third of the page, and most of it.
+        // The windows-1252 part is a third of the page, then most of it.
         for (utf_8, western) in [(20, 10), (1, 30)] {
             let mut page = format!("<meta charset=utf-8>{}", GERMAN.repeat(utf_8)).into_bytes();
             page.extend(legacy(WINDOWS_1252, &GERMAN.repeat(western)));

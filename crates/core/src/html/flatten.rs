@@ -1,9 +1,9 @@
-//! Converts the parser's arena to the preorder [`Dom`], with declared shadow trees resolved to the
+//! Converts the parser's arena to the preorder [`Dom`]; declared shadow trees are resolved to the
 //! flat tree.
 //!
 //! A `template` with `shadowrootmode` (or the `shadowmode` of older Chromium archives) replaces its
-//! parent's children. Each `slot` in it is filled with the children that name it, the unnamed slot
-//! with the children that name none (DOM standard, section 4.2.2). A slot without assigned children
+//! parent's children. Each `slot` in it receives the children that name it, and the unnamed slot
+//! the children that name none (DOM standard, section 4.2.2). A slot without assigned children
 //! keeps its own content.
 
 use super::arena::{Arena, Kind, NONE};
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 #[derive(Default)]
 struct Slots {
     by_name: BTreeMap<String, Vec<u32>>,
-    /// The shadow tree that contains the host.
+    /// The shadow tree that contains the host, if any.
     outer: Option<usize>,
 }
 
@@ -38,13 +38,13 @@ impl Slots {
 }
 
 enum Step {
-    /// Visit a node in the given shadow tree.
+    /// Visits a node in the given shadow tree.
     Visit(u32, Option<usize>),
     Close,
 }
 
-/// Flattens `arena`, whose node 0 is the document. Iterative: the tree may be deep. `parse` parses
-/// the text of a `noscript`.
+/// Flattens `arena`, whose node 0 is the document. This is iterative because the tree may be deep.
+/// `parse` parses the text of a `noscript`.
 pub(super) fn flatten(mut arena: Arena, parse: fn(&str) -> Dom) -> Dom {
     let [slot, template, noscript] = ["slot", "template", "noscript"].map(Element::named);
     let mut builder =
@@ -128,7 +128,7 @@ fn text_of_noscript<'s>(arena: &Arena, strings: &'s Strings, noscript: u32) -> O
         .then_some(text)
 }
 
-/// Opens a `noscript` with the attributes of the picture that it holds, if it holds nothing else.
+/// Opens a `noscript` with the attributes of the only picture in it, if it contains nothing else.
 fn open_with_picture(builder: &mut DomBuilder, held: &Dom) {
     let mut pictures = held.ids().filter(|&id| held.tag(id) == "img");
     let has_text = held.ids().any(|id| {
@@ -175,7 +175,7 @@ fn shadow_of(arena: &Arena, strings: &Strings, id: u32) -> Option<u32> {
     None
 }
 
-/// The slot to which a child of a host is assigned; templates are assigned to none.
+/// The slot to which a child of a host is assigned; `None` for templates.
 fn slot_of(arena: &Arena, strings: &Strings, child: u32) -> Option<String> {
     match arena.node(child).kind {
         Kind::Element { contents: NONE, .. } => Some(

@@ -1,8 +1,8 @@
 //! Limits the cost of hostile pages, between tokenizer and tree builder.
 //!
-//! Content that only hostile pages have is left out: elements above an open depth of [`MAX_OPEN`]
-//! (their text is kept), and the rest of the page once the tree is larger than that of any real
-//! page. `html` feeds the guard and reports in warnings what was left out.
+//! Content that only hostile pages have is left out: elements at a depth above [`MAX_OPEN`] (their
+//! text is kept), and the rest of the page once the tree is larger than that of any real page.
+//! `html` feeds the guard and reports in warnings what was left out.
 
 use super::arena::{Arena, ArenaSink, Handle, MAX_ATTRIBUTES, MAX_NODES, MAX_OPEN};
 use crate::elements::{is_formatting, is_leaf};
@@ -13,22 +13,23 @@ use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use std::cell::{Cell, RefCell};
 
-/// Number of elements that the parser may add itself: this many, and eight for each start tag.
+/// Number of elements that the parser may add itself: this many, plus eight for each start tag.
 /// Misnested formatting elements are repeated in each following paragraph, without limit in a
 /// hostile page.
 const SPARE_ELEMENTS: usize = 100_000;
 
-/// Number of end tags after which a full stack is counted again; counting takes time proportional
+/// Number of end tags after which a full stack is counted again. Counting takes time proportional
 /// to the depth of the stack.
 const STALE_AFTER: usize = 32;
 
-/// Number of tags, read while half of [`MAX_OPEN`] elements are open, after which the page is cut:
-/// each may make the tree builder search all open elements. Real pages have hardly any such tags.
+/// Number of tags that may be read while half of [`MAX_OPEN`] elements are open; then the page is
+/// cut. Each of them may make the tree builder search all open elements. Real pages have hardly any
+/// such tags.
 const MAX_DEEP_TAGS: usize = 200_000;
 
-/// Number of attributes after which the page is cut, and bytes of text that do not stand in the
-/// page as they are (this many, and four for each byte of the page). A hostile page makes the
-/// parser repeat elements with many or long attributes.
+/// The page is cut after this many attributes, or after this many bytes (plus four for each byte of
+/// the page) of text that is not in the page itself. A hostile page makes the parser repeat
+/// elements with many or long attributes.
 const MAX_ALL_ATTRIBUTES: usize = MAX_NODES;
 const SPARE_TEXT_BYTES: usize = 64 << 20;
 
@@ -52,30 +53,30 @@ impl Tracer for Count {
     }
 }
 
-/// A token sink between tokenizer and tree builder that leaves out content that only hostile pages
-/// have.
+/// A token sink between tokenizer and tree builder that leaves out content found only in hostile
+/// pages.
 pub(super) struct Guard {
     pub(super) builder: TreeBuilder<Handle, ArenaSink>,
-    /// Number of start tags.
+    /// Number of start tags so far.
     seen: Cell<usize>,
-    /// The number of created elements when the open ones were last counted, and the counts of open
-    /// plain and formatting elements.
+    /// State at the last count of the open elements: the number of created elements, and the
+    /// numbers of open plain and formatting elements.
     counted: Cell<(usize, usize, usize)>,
     /// Number of end tags since the open elements were last counted.
     closed: Cell<usize>,
-    /// Start tags left out whose end tag has not been read yet, innermost last.
+    /// Omitted start tags whose end tag has not been read yet, innermost last.
     left_out: RefCell<Vec<LocalName>>,
-    /// Whether the tree has its largest allowed size.
+    /// True if the tree has reached its largest allowed size.
     pub(super) is_cut: Cell<bool>,
-    /// Whether a token was read since the last piece began.
+    /// True if a token was read since the last piece started.
     pub(super) is_moving: Cell<bool>,
-    /// Whether the last token was a tag after which normal markup follows.
+    /// True if the last token was a tag that is followed by normal markup.
     pub(super) is_after_tag: Cell<bool>,
-    /// Whether elements were left out because of their depth.
+    /// True if elements were left out because of their depth.
     pub(super) depth_cut: Cell<bool>,
-    /// Number of tags read while the stack was half full or more.
+    /// Number of tags read while the stack was at least half full.
     deep_tags: Cell<usize>,
-    /// Bytes of text after which the page is cut.
+    /// Number of bytes of text after which the page is cut.
     max_text_bytes: usize,
 }
 
@@ -112,7 +113,7 @@ impl Guard {
         }
     }
 
-    /// Whether `tag` is to be left out.
+    /// Returns true if `tag` has to be left out.
     fn leaves_out(&self, tag: &Tag) -> bool {
         match tag.kind {
             TagKind::StartTag => {
@@ -140,9 +141,9 @@ impl Guard {
         }
     }
 
-    /// Whether the stack of open elements is full for an element. The tree builder does not report
-    /// all elements that it closes, so the stack is counted if the elements created since the last
-    /// count might have filled it.
+    /// Returns true if the stack of open elements has no room for an element. The tree builder does
+    /// not report all elements that it closes, so the stack is counted if the elements created
+    /// since the last count might have filled it.
     fn is_too_deep(&self, tag: &str) -> bool {
         let elements = self.builder.sink.elements.get();
         let (at, plain, bold) = self.counted.get();
@@ -169,7 +170,7 @@ impl Guard {
         plain >= MAX_OPEN || (bold >= MAX_OPEN && is_formatting(tag))
     }
 
-    /// Whether the tree is larger than that of any real page, or takes too long to build.
+    /// Returns true if the tree is larger than that of any real page, or takes too long to build.
     fn is_beyond_limits(&self) -> bool {
         let sink = &self.builder.sink;
         let arena = sink.arena.borrow();
@@ -221,7 +222,7 @@ impl TokenSink for Guard {
     }
 }
 
-/// Counts what may be the attributes of a tag that does not end.
+/// Counts the possible attributes of a tag that does not end.
 #[derive(Default)]
 pub(super) struct EndlessTag {
     quote: Option<u8>,
@@ -229,7 +230,7 @@ pub(super) struct EndlessTag {
 }
 
 impl EndlessTag {
-    /// Whether the open tag has too many attributes after `piece`.
+    /// Reads a piece of the page. Returns true if the open tag has too many attributes after it.
     pub(super) fn reads(&mut self, piece: &str, is_moving: bool) -> bool {
         let mut rest = piece.as_bytes();
         if is_moving {
@@ -244,7 +245,7 @@ impl EndlessTag {
             match (self.quote, byte) {
                 (Some(open), _) if open == byte => self.quote = None,
                 (None, b'"' | b'\'') if before == b'=' => self.quote = Some(byte),
-                // The tag has ended; text follows.
+                // The tag has ended, and text follows.
                 (None, b'>') => {
                     self.words = 0;
                     break;

@@ -1,9 +1,10 @@
-//! Parses HTML from bytes to tree: decoding, tokens, the parser's arena, and the preorder
+//! Parses HTML from bytes to a tree: decoding, tokens, the parser's arena, and the preorder
 //! [`Dom`](crate::capture::Dom).
 //!
-//! `decode` finds the encoding (`stray` reads pages that have two), `short_form` makes HTML of
-//! XHTML, `tokens` splits the text into tokens, `guard` limits hostile markup, `arena` contains the
+//! `decode` finds the encoding (`stray` reads pages that mix two), `short_form` turns XHTML into
+//! HTML, `tokens` splits the text into tokens, `guard` limits hostile markup, `arena` holds the
 //! tree that html5ever's tree builder makes, and `flatten` writes it in preorder with declared
+//! shadow trees resolved. [`parse_html`] runs all but the first.
 //! shadow trees resolved. [`parse_html`] runs all but the first.
 
 mod arena;

@@ -13,12 +13,11 @@ use crate::capture::Dom;
 use crate::error::{WarningKind, Warnings};
 use html5ever::interface::TreeSink;
 
-/// A parsed page.
+/// The tree of a page, with warnings.
 #[derive(Debug)]
 pub(crate) struct Parsed {
-    /// The tree.
     pub(crate) dom: Dom,
-    /// What was left out.
+    /// Warnings about content that was left out.
     pub(crate) warnings: Warnings,
 }
 
@@ -30,7 +29,7 @@ pub fn parse_html(html: &str) -> Dom {
     parse_with_warnings(html).dom
 }
 
-/// Parses a page, with warnings about what was left out.
+/// Parses a page and returns warnings about content that was left out.
 pub(crate) fn parse_with_warnings(html: &str) -> Parsed {
     let guard = tokens::read(&expand_short_form(html));
     let mut warnings = Warnings::new();
@@ -62,7 +61,7 @@ mod tests {
     use crate::capture::NodeKind;
     use proptest::prelude::*;
 
-    /// The tree in a bracket notation, text in quotes.
+    /// The tree in bracket notation, with text in quotes.
     fn outline(dom: &Dom) -> String {
         let mut out = String::new();
         let mut open = Vec::new();
@@ -87,7 +86,7 @@ mod tests {
         out
     }
 
-    /// The content of the body.
+    /// The outline of the body's content.
     fn body(html: &str) -> String {
         let whole = outline(&parse_html(&format!("<body>{html}")));
         whole

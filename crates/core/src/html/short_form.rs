@@ -1,41 +1,41 @@
-//! Elements in the short form of XML, as in `<script src="a.js"/>`, which HTML takes for start
-//! tags: the rest of the page would be part of the script. XHTML has them, and HTML that tools for
-//! XML have written.
+//! Expands elements in the short form of XML, such as `<script src="a.js"/>`, which HTML reads as
+//! start tags: the rest of the page would be part of the script. They occur in XHTML, and in HTML
+//! written by XML tools.
 //!
-//! Browsers read them so only where the media type says that a page is XML, which saved pages do
-//! not tell. So their content decides: a page with an XML declaration, or with a script in short
-//! form that code does not follow, is read as its author meant it, and so are elements whose other
-//! start tags all have end tags.
+//! Browsers accept the short form only if the media type says that a page is XML, and saved pages
+//! do not record it. So the content decides. If a page has an XML declaration, or a script in short
+//! form that is not followed by code, all its short forms are expanded; otherwise those of elements
+//! whose other start tags all have end tags.
 
 use super::arena::MAX_NODES;
 use crate::elements::Element;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
-/// How far the end tag of a script or another element without markup is looked for, in bytes, and
-/// how often.
+/// Number of bytes in which the end tag of a script or another element without markup is searched,
+/// and largest number of these searches.
 const RAW_BYTES: usize = 64 << 10;
 const MAX_SEARCHES: usize = 1000;
 
 /// A tag of a page.
 struct Tag<'a> {
-    /// The position after its `>`.
+    /// The position after the tag's `>`.
     end: usize,
     name: &'a str,
     is_end: bool,
     is_short: bool,
 }
 
-/// Elements whose end tag may be missing, and those of pictures, where HTML knows the short form:
-/// neither matters.
+/// Elements whose tags are not balanced: those whose end tag may be missing, and picture elements,
+/// for which HTML knows the short form.
 const NOT_COUNTED: [&str; 28] = [
     "body", "colgroup", "dd", "dt", "head", "html", "li", "optgroup", "option", "p", "rp", "rt",
     "tbody", "td", "tfoot", "th", "thead", "tr", "circle", "ellipse", "g", "line", "path",
     "polygon", "polyline", "rect", "stop", "use",
 ];
 
-/// Gives elements in short form their end tags, and in XML makes CDATA sections text. Most pages
-/// have none and are borrowed.
+/// Adds the end tags of elements in short form, and turns CDATA sections of XML into text. Most
+/// pages have neither and are borrowed.
 pub fn expand_short_form(html: &str) -> Cow<'_, str> {
     let is_xml = html
         .trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t'])
@@ -59,7 +59,7 @@ pub fn expand_short_form(html: &str) -> Cow<'_, str> {
     Cow::Owned(expander.out)
 }
 
-/// Whether a page has an element in short form other than those that never have content.
+/// Returns true if a page has an element in short form other than those that never have content.
 fn has_short_form(html: &str) -> bool {
     let bytes = html.as_bytes();
     let mut from = 0;
@@ -101,18 +101,19 @@ fn is_raw(name: &str) -> bool {
 
 struct Expander<'a> {
     html: &'a str,
-    /// Whether the page is XML, as far as it is read.
+    /// True if the page is XML, as far as it has been read.
     is_xml: bool,
-    /// For each name: start tags that are not in short form, less end tags.
+    /// The number of start tags that are not in short form, minus the number of end tags, for each
+    /// name.
     balance: FxHashMap<&'a str, isize>,
     searches: usize,
     out: String,
-    /// How much of the page is in `out`.
+    /// Number of bytes of the page that are in `out`.
     copied: usize,
 }
 
 impl<'a> Expander<'a> {
-    /// Reads the page: first to count, then to `write`.
+    /// Reads the page: in the first pass to count tags, in the second to `write`.
     fn read(&mut self, write: bool) {
         let html = self.html;
         self.searches = 0;
@@ -143,7 +144,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// Reads a tag; returns where to go on.
+    /// Reads a tag and returns the position where reading continues.
     fn tag(&mut self, tag: &Tag<'a>, write: bool) -> usize {
         if tag.name.is_empty() || is_void(tag.name) {
             return tag.end;
@@ -173,8 +174,8 @@ impl<'a> Expander<'a> {
         tag.end
     }
 
-    /// Whether an element without markup that is written in short form is empty: markup follows and
-    /// no text, or it has no end tag before the next one of its kind begins.
+    /// Returns true if an element without markup, written in short form, is empty: it is followed
+    /// by markup and not by text, or by another element of its kind before an end tag.
     fn is_short_raw(&mut self, tag: &Tag<'_>) -> bool {
         self.searches += 1;
         if self.searches > MAX_SEARCHES {
@@ -202,12 +203,12 @@ impl<'a> Expander<'a> {
 
     fn close(&mut self, tag: &Tag<'_>, write: bool) {
         if write {
-            // The slash stays: it is ignored.
+            // The slash may remain, because it is ignored.
             self.write(tag.end, tag.end, &format!("</{}>", tag.name));
         }
     }
 
-    /// Writes a text in the place of a part of the page.
+    /// Replaces a part of the page by a text.
     fn write(&mut self, start: usize, end: usize, text: &str) {
         self.out.push_str(&self.html[self.copied..start]);
         self.out.push_str(text);
@@ -215,7 +216,7 @@ impl<'a> Expander<'a> {
     }
 }
 
-/// What follows white space and comments.
+/// The rest of a text after white space and comments.
 fn after_comments(mut text: &str) -> &str {
     loop {
         text = text.trim_start();
@@ -229,7 +230,7 @@ fn after_comments(mut text: &str) -> &str {
     }
 }
 
-/// The position of the end tag of an element without markup.
+/// The position of the end tag that closes an element without markup.
 fn find_end_tag(text: &str, name: &str) -> Option<usize> {
     memchr::memmem::find_iter(text.as_bytes(), "</").find(|&at| {
         let rest = &text.as_bytes()[at + 2..];
@@ -241,7 +242,7 @@ fn find_end_tag(text: &str, name: &str) -> Option<usize> {
     })
 }
 
-/// The tag that begins here; `None` if it does not end.
+/// The tag that begins here; `None` if it has no end.
 fn tag_at(html: &str, start: usize) -> Option<Tag<'_>> {
     let bytes = html.as_bytes();
     let is_end = bytes.get(start + 1) == Some(&b'/');

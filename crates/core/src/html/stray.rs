@@ -1,13 +1,12 @@
-//! Reads pages that are UTF-8 but for some bytes: characters that were cut, and passages of
+//! Reads pages that are UTF-8 except for some bytes: characters that were cut, and passages in
 //! windows-1252 that were pasted (comments, quotations from a word processor).
 //!
-//! A stray byte is read as windows-1252 where the result is plainly text: a letter beside Latin
-//! letters, a quotation mark, a dash. Every other one becomes U+FFFD, such as the half of a cut
-//! character.
+//! A stray byte is read as windows-1252 if the result is plainly text: a letter next to Latin
+//! letters, a quotation mark, a dash. All others become U+FFFD, such as half of a cut character.
 
 use encoding_rs::WINDOWS_1252;
 
-/// Numbers of characters above ASCII that are valid UTF-8, and of invalid sequences.
+/// Number of valid characters above ASCII, and number of invalid sequences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mixture {
     pub(super) valid: usize,
@@ -21,7 +20,7 @@ impl Mixture {
             invalid: 0,
         };
         for chunk in bytes.utf8_chunks() {
-            // Each character has one byte that is not a continuation.
+            // Each character has exactly one byte that is not a continuation byte.
             mixture.valid += chunk.valid().bytes().filter(|&byte| byte >= 0xc0).count();
             mixture.invalid += usize::from(!chunk.invalid().is_empty());
         }
@@ -29,14 +28,14 @@ impl Mixture {
     }
 }
 
-/// The page's text, and the number of its stray bytes that were read as windows-1252.
+/// The text of the page, and the number of stray bytes that were read as windows-1252.
 ///
-/// `is_western` says that nearly all that is not ASCII is windows-1252, so that all stray bytes are
-/// read as such.
+/// If `is_western` is set, nearly all non-ASCII bytes are windows-1252, so all stray bytes are read
+/// as such.
 pub(super) fn decode(bytes: &[u8], is_western: bool) -> (String, usize) {
     let mut text = String::with_capacity(bytes.len());
     let (mut count, mut at) = (0, 0);
-    // The byte before, if it is a stray one.
+    // The previous byte, if it is a stray one.
     let mut previous = None;
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
@@ -58,24 +57,22 @@ pub(super) fn decode(bytes: &[u8], is_western: bool) -> (String, usize) {
     (text, count)
 }
 
-/// What stands beside a stray sequence.
+/// The characters and bytes next to a stray sequence.
 struct Neighbors {
-    /// The character before.
     before: Option<char>,
-    /// The byte before, if it is a stray one too.
+    /// The previous byte, if it is stray too.
     previous: Option<u8>,
-    /// The byte after.
     next: u8,
 }
 
 impl Neighbors {
-    /// Whether a stray sequence is plainly text in windows-1252.
+    /// Returns true if a stray sequence is plainly text in windows-1252.
     fn make_windows_1252(&self, stray: &[u8]) -> bool {
         match *stray {
             [byte] if is_letter(byte) => self.make_letter(byte),
             [byte] => self.make_mark(byte),
-            // A letter before a mark ("café”") looks like the start of a longer sequence. One
-            // begins most marks of typography.
+            // A letter before a mark ("café”") looks like the start of a longer sequence. The
+            // excluded pair begins most typographic marks in UTF-8.
             [letter, mark] if [letter, mark] != [0xe2, 0x80] => {
                 is_latin(self.before)
                     && is_letter(letter)
@@ -90,8 +87,8 @@ impl Neighbors {
         }
     }
 
-    /// Whether a byte is plainly a mark of typography: signs do not follow a letter, and no mark
-    /// stands beside another stray byte, as the halves of a cut character do.
+    /// Returns true if a byte is plainly a typographic mark. Signs do not follow a letter, and a
+    /// mark has no other stray byte beside it, as the halves of a cut character do.
     fn make_mark(&self, byte: u8) -> bool {
         let is_mark = match byte {
             0x80 | 0x82 | 0x84 | 0x85 | 0x8b | 0x91..=0x97 | 0x99 | 0x9b | 0xa0 | 0xb4 => true,
@@ -110,7 +107,7 @@ impl Neighbors {
             | 0xbc..=0xbf => !is_latin(self.before),
             _ => false,
         };
-        // Such marks do stand side by side: a quotation mark after a dash, a space before a
+        // These marks do occur next to each other: a quotation mark after a dash, a space before a
         // guillemet.
         let is_common = |byte: u8| matches!(byte, 0x84 | 0x85 | 0x91..=0x97 | 0xa0 | 0xab | 0xbb);
         let is_half = |other: u8| {
@@ -121,18 +118,18 @@ impl Neighbors {
         is_mark && !is_half(self.next) && !self.previous.is_some_and(is_half)
     }
 
-    /// Whether a byte is plainly a letter: part of a word of Latin letters that is written as words
-    /// are.
+    /// Returns true if a byte is plainly a letter: part of a word in Latin letters with ordinary
+    /// capitalization.
     fn make_letter(&self, byte: u8) -> bool {
         let is_after_letter = is_latin(self.before);
         if !is_after_letter && self.before.is_some_and(char::is_alphabetic) {
-            // In text of another script it is part of a cut character.
+            // In another script the byte is part of a cut character.
             return false;
         }
         let is_before_letter = self.next.is_ascii_alphabetic() || self.next >= 0xc0;
         match byte {
-            // Capitals stand at the beginning of a word, or in a word of capitals. The two that
-            // begin most letters of Latin scripts in UTF-8 begin no word of small letters.
+            // Capitals occur at the beginning of a word, or in a word of capitals. The two bytes
+            // that begin most Latin letters in UTF-8 do not begin words in lower case.
             0x8a | 0x8c | 0x8e | 0x9f | 0xc0..=0xde => {
                 let is_small_next = self.next.is_ascii_lowercase();
                 if is_after_letter {
@@ -141,9 +138,9 @@ impl Neighbors {
                     is_before_letter && !(is_small_next && matches!(byte, 0xc2 | 0xc3))
                 }
             }
-            // One begins quotation marks and dashes in UTF-8.
+            // This byte begins quotation marks and dashes in UTF-8.
             0xe2 => is_before_letter,
-            // Words of one letter are à, è, é, ò, ó.
+            // The words of one letter are à, è, é, ò, ó.
             0xe0 | 0xe8 | 0xe9 | 0xf2 | 0xf3 if self.before == Some(' ') && self.next == b' ' => {
                 true
             }
@@ -152,7 +149,7 @@ impl Neighbors {
     }
 }
 
-/// Whether a byte is a letter in windows-1252.
+/// Returns true if a byte is a letter in windows-1252.
 fn is_letter(byte: u8) -> bool {
     matches!(
         byte,
@@ -160,7 +157,7 @@ fn is_letter(byte: u8) -> bool {
     ) && !matches!(byte, 0xd7 | 0xf7)
 }
 
-/// Whether a character is a letter that words of languages written in windows-1252 have.
+/// Returns true for letters that occur in languages written in windows-1252.
 fn is_latin(character: Option<char>) -> bool {
     character.is_some_and(|c| {
         c.is_ascii_alphabetic() || c.is_alphabetic() && ('\u{c0}'..='\u{17f}').contains(&c)

@@ -5,11 +5,10 @@ use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tag, TagKind};
 use html5ever::{Attribute, LocalName, QualName, ns};
 
-/// Number of names that are cached, a power of two.
+/// Number of cached names, a power of two.
 const SLOTS: usize = 512;
 
-/// The names of a page, by their written form: a cache in which a name replaces the one before in
-/// its slot.
+/// A cache of the names in a page by their written form. A new name replaces the one in its slot.
 pub(super) struct Names<'a> {
     slots: Vec<(&'a str, LocalName)>,
 }
@@ -38,7 +37,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The slot of a name, which differs for most names of HTML.
+/// The slot of a name; it differs for most names in HTML.
 fn slot(name: &str) -> usize {
     let bytes = name.as_bytes();
     let byte = |at: usize| bytes.get(at).map_or(0, |&byte| usize::from(byte));
@@ -46,12 +45,12 @@ fn slot(name: &str) -> usize {
     (byte(0) ^ byte(1) << 2 ^ byte(last) << 4 ^ bytes.len() << 5) % SLOTS
 }
 
-/// Whether a byte is part of the names of tags that are read here.
+/// Returns true if a byte can be part of a tag name that is read here.
 pub(super) fn is_tag_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b':' | b'_')
 }
 
-/// A start tag.
+/// A start tag, and where it ends.
 pub(super) struct Scanned {
     pub(super) tag: Tag,
     /// Position after the tag.
@@ -62,7 +61,7 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\x0c' | b' ')
 }
 
-/// The end of the run of bytes for which `is_part` holds.
+/// The end of the run of bytes from `from` for which `is_part` is true.
 fn run(bytes: &[u8], from: usize, is_part: fn(u8) -> bool) -> usize {
     bytes[from..]
         .iter()
@@ -87,7 +86,7 @@ fn value_at(bytes: &[u8], at: usize) -> Option<(usize, usize, usize)> {
 }
 
 /// Reads the start tag whose `<` is at `from`, before a letter; `page` contains the text of `html`.
-/// `None` if any of it is malformed, unknown or not terminated.
+/// Returns `None` if any part of the tag is malformed, unknown or not terminated.
 pub(super) fn scan_tag<'a>(
     html: &'a str,
     from: usize,
@@ -190,7 +189,7 @@ pub(super) mod references {
             let (name, c) = NAMED.iter().find(|(name, _)| rest.starts_with(name))?;
             return Some((1 + name.len(), *c));
         };
-        // The longest one that is read is `&#x10FFFF;`.
+        // The longest reference that is read is `&#x10FFFF;`.
         let end = number.bytes().take(8).position(|byte| byte == b';')?;
         let digits = &number[..end];
         let hex = digits.strip_prefix(['x', 'X']);
@@ -199,14 +198,14 @@ pub(super) mod references {
             return None;
         }
         let code = u32::from_str_radix(digits, if hex.is_some() { 16 } else { 10 }).ok()?;
-        // Other numbers are replaced, or are not characters.
+        // Other numbers are replaced, or do not denote characters.
         let is_itself =
             matches!(code, 0x20..=0x7e | 0xa0..=0xd7ff | 0xe000..=0xfdcf | 0x1_0000..=0x1_fffd);
         Some((2 + end + 1, char::from_u32(code).filter(|_| is_itself)?))
     }
 
-    /// The character reference at the start of running text, where an ampersand before white space
-    /// is literal.
+    /// The character reference at the start of running text. An ampersand before white space is
+    /// literal.
     pub(in crate::html) fn text(text: &str) -> Option<(usize, char)> {
         match text.as_bytes().get(1)? {
             b'\t' | b'\n' | b'\x0c' | b' ' => Some((1, '&')),

@@ -1,11 +1,12 @@
-//! Splits a page into tokens for the tree builder: well-formed parts are read here, all others by
+//! Splits a page into tokens for the tree builder. Well-formed parts are read here, all others by
 //! html5ever's tokenizer.
 //!
-//! Nearly all of a page is text, tags with quoted attributes, comments and scripts, and their ends
-//! are found by searching for a few bytes. At any other content (an unknown character reference, a
-//! malformed tag, a script with a comment in it), html5ever's tokenizer continues until it has read
-//! the end of a tag. It is then back in its data state with nothing pending. So the tokens are the
-//! same as those of html5ever, in a fraction of the time; the tests compare both.
+//! Pages consist almost entirely of text, tags with quoted attributes, comments and scripts, whose
+//! ends are found by searching for a few bytes. At any other content (an unknown character
+//! reference, a malformed tag, a script with a comment in it), html5ever's tokenizer continues
+//! until it has read the end of a tag. It is then back in its data state with nothing pending. So
+//! the tokens are the same as those of html5ever, in a fraction of the time; the tests compare
+//! both.
 //!
 //! The time per byte is bounded for every page (see `guard`).
 
@@ -21,11 +22,11 @@ use html5ever::tokenizer::{
 use memchr::memmem;
 use std::borrow::Cow;
 
-/// Size of the pieces that html5ever's tokenizer reads, in bytes: between two pieces the guard
+/// Size in bytes of the pieces that html5ever's tokenizer reads. Between two pieces the guard
 /// checks for endless tags.
 const PIECE_BYTES: usize = 4096;
 
-/// Reads a page into a tree, which the guard contains.
+/// Reads a page into a tree; the returned guard contains it.
 pub(super) fn read(html: &str) -> Guard {
     // The standard's preprocessing (HTML 13.2.3.5): line ends are line feeds.
     let html: Cow<'_, str> = if memchr::memchr(b'\r', html.as_bytes()).is_some() {
@@ -55,9 +56,8 @@ fn read_slowly(html: &str) -> Guard {
 
 struct Reader<'a> {
     html: &'a str,
-    /// The page again; its substrings share its memory.
+    /// A shared copy of the page; its substrings share its memory.
     page: StrTendril,
-    /// The current position.
     at: usize,
     tokenizer: Tokenizer<Guard>,
     /// The input of the tokenizer; empty between two pieces.
@@ -65,7 +65,7 @@ struct Reader<'a> {
     names: Names<'a>,
 }
 
-/// Whether `<` followed by this byte begins markup in the data state.
+/// Returns true if `<` followed by this byte begins markup in the data state.
 fn begins_markup(next: Option<&u8>) -> bool {
     next.is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?'))
 }
@@ -109,8 +109,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads text that begins at `from`, with each `<` in it that begins no markup (HTML 13.2.5.6,
-    /// "anything else").
+    /// Reads text that begins at `from`, including each `<` that does not begin markup (HTML
+    /// 13.2.5.6, "anything else").
     fn text_from(&mut self, from: usize) {
         let bytes = self.html.as_bytes();
         let is_end = |at: &usize| bytes[*at] == b'&' || begins_markup(bytes.get(at + 1));
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
     }
 
     fn text(&self, text: StrTendril) {
-        // The result for a text is always to continue.
+        // Text never makes the sink switch the tokenizer's state.
         let _ = self
             .tokenizer
             .sink
@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
                         attrs: Vec::new(),
                         had_duplicate_attributes: false,
                     };
-                    // A script that ended is not run.
+                    // Scripts are not run when they end.
                     let _ = self.tokenizer.sink.process_token(Token::TagToken(tag), 1);
                 } else {
                     self.feed_on(true);
@@ -247,8 +247,8 @@ impl<'a> Reader<'a> {
         self.feed_on(true);
     }
 
-    /// Lets html5ever's tokenizer continue: up to the end of a tag if `to_tag`, else to the end of
-    /// the page.
+    /// Lets html5ever's tokenizer continue to the end of a tag if `to_tag` is set, otherwise to the
+    /// end of the page.
     fn feed_on(&mut self, to_tag: bool) {
         let mut endless = EndlessTag::default();
         while self.at < self.html.len() && !self.tokenizer.sink.is_cut.get() {

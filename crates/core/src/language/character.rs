@@ -1,12 +1,12 @@
-//! What single characters are, in any script: their class, their length in letters, and which marks
-//! end a sentence.
+//! Properties of single characters in any script: their class, their length in letters, and which
+//! marks end a sentence.
 //!
-//! `words` cuts by these, and `features` counts by them and measures lengths with them.
+//! `words` uses them to split text, and `features` to count characters and measure lengths.
 
 use std::sync::OnceLock;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// Number of letters that one character counts as, doubled so that it is an integer.
+/// Number of letters that a character counts as, doubled so that it is an integer.
 pub(crate) fn half_letters(c: char) -> u32 {
     if c < '\u{1100}' {
         return 2;
@@ -22,15 +22,15 @@ pub(crate) fn half_letters(c: char) -> u32 {
     }
 }
 
-/// Whether words of the character's script are not separated by spaces.
+/// True if the script of the character does not separate words by spaces.
 pub fn needs_dictionary(c: char) -> bool {
     matches!(c as u32,
         0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF
         | 0xF900..=0xFAFF | 0x20000..=0x3FFFF)
 }
 
-/// Length of a text in half letters, a run of white space counting as one character and none at the
-/// ends.
+/// Length of a text in half letters. A run of white space counts as one character, and leading and
+/// trailing white space does not count.
 pub fn measure_half_letters(text: &str) -> u32 {
     if text.is_ascii() {
         return 2 * count_ascii(text.as_bytes());
@@ -51,7 +51,7 @@ pub fn measure_half_letters(text: &str) -> u32 {
     if in_space && sum > 0 { sum - 2 } else { sum }
 }
 
-/// Number of characters of ASCII text, white space counted as in [`measure_half_letters`].
+/// Number of characters of ASCII text, with white space counted as in [`measure_half_letters`].
 fn count_ascii(text: &[u8]) -> u32 {
     let is_space = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
     let Some(first) = text.iter().position(|byte| !is_space(byte)) else {
@@ -62,7 +62,7 @@ fn count_ascii(text: &[u8]) -> u32 {
         .rposition(|byte| !is_space(byte))
         .map_or(0, |last| last + 1);
     let text = &text[first..last];
-    // Without a branch, so that the compiler counts several bytes at once.
+    // Branch-free, so that the compiler processes several bytes at once.
     let repeated = text
         .iter()
         .zip(&text[1..])
@@ -70,7 +70,7 @@ fn count_ascii(text: &[u8]) -> u32 {
     text.len() as u32 - repeated.sum::<u32>()
 }
 
-/// Whether a mark ends a sentence in some script: full stops, danda, and question and exclamation
+/// True if a mark ends a sentence in some script: full stops, danda, question and exclamation
 /// marks.
 pub(crate) fn ends_sentence(c: char) -> bool {
     matches!(
@@ -101,7 +101,7 @@ pub(crate) fn ends_sentence(c: char) -> bool {
     )
 }
 
-/// Whether such a mark needs no space after it.
+/// True if a mark that ends a sentence needs no space after it.
 pub(crate) fn ends_without_space(c: char) -> bool {
     !matches!(c, '.' | '!' | '?' | '…' | '؟' | '۔')
 }
@@ -167,11 +167,11 @@ pub enum Class {
     Letter,
     /// A digit or another number.
     Number,
-    /// Punctuation.
+    /// Punctuation of any script.
     Punctuation,
     /// A symbol, such as of mathematics or money.
     Symbol,
-    /// White space.
+    /// White space, line breaks included.
     Space,
     /// Anything else, such as control characters.
     Other,
@@ -213,32 +213,25 @@ pub(crate) fn is_currency(c: char) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Facts {
     set: FactSet,
-    /// The character in lower case, 0 if that is several characters or one beyond the basic plane.
+    /// The lower-case character; 0 if that is several characters or one outside the basic plane.
     lower: u16,
 }
 
 /// A set of properties, one bit each; the lowest three bits are the length in half letters.
 pub(crate) type FactSet = u16;
 
-/// Of [`Class::Letter`].
 pub(crate) const LETTER: FactSet = 1 << 3;
-/// Of [`Class::Number`].
 pub(crate) const NUMBER: FactSet = 1 << 4;
-/// Of [`Class::Punctuation`].
 pub(crate) const PUNCTUATION: FactSet = 1 << 5;
-/// Of [`Class::Symbol`].
 pub(crate) const SYMBOL: FactSet = 1 << 6;
-/// Of [`Class::Space`].
 pub(crate) const SPACE: FactSet = 1 << 7;
 /// An upper-case letter of Unicode.
 pub(crate) const UPPER: FactSet = 1 << 8;
 /// A lower-case letter of Unicode.
 pub(crate) const LOWER: FactSet = 1 << 9;
-/// Of a script whose words are not separated by spaces.
+/// Belongs to a script that does not separate words by spaces.
 pub(crate) const DICTIONARY: FactSet = 1 << 10;
-/// Of [`char::is_numeric`].
 pub(crate) const NUMERIC: FactSet = 1 << 11;
-/// Of [`char::is_alphabetic`].
 pub(crate) const ALPHABETIC: FactSet = 1 << 12;
 
 const HALF_LETTERS: FactSet = 7;
@@ -271,25 +264,26 @@ impl Facts {
         Self { set, lower }
     }
 
-    /// Those of a character.
+    /// Looks up the properties of a character, which are computed in blocks on first use.
     pub(crate) fn from_char(c: char) -> Self {
         static BLOCKS: [OnceLock<[Facts; BLOCK]>; 256] = [const { OnceLock::new() }; 256];
         let code = c as usize;
         match BLOCKS.get(code / BLOCK) {
             Some(block) => {
-                // Surrogates are no characters; a text has none.
+                // Surrogates are not characters; a text never contains them.
                 let compute = |place: usize| {
                     char::from_u32((code - code % BLOCK + place) as u32)
                         .map_or(NO_CHARACTER, Self::compute)
                 };
                 block.get_or_init(|| std::array::from_fn(compute))[code % BLOCK]
             }
-            // Beyond the basic plane there are rare scripts and pictographs.
+            // Outside the basic plane there are only rare scripts and pictographs, so nothing is
+            // cached.
             None => Self::compute(c),
         }
     }
 
-    /// Whether it has one of the properties.
+    /// True if the character has at least one of the properties.
     pub(crate) const fn has(self, set: FactSet) -> bool {
         self.set & set != 0
     }
@@ -299,7 +293,7 @@ impl Facts {
         (self.set & HALF_LETTERS) as u32
     }
 
-    /// The character in lower case, if it is a single one of the basic plane.
+    /// The lower-case character, if it is a single one in the basic plane.
     pub(crate) const fn lower(self) -> Option<u16> {
         if self.lower == 0 {
             None

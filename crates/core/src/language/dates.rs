@@ -1,11 +1,11 @@
-//! Words of dates in many languages: the names of months, by their beginnings, and distances from
-//! now, such as `3 days ago`.
+//! Words of dates in many languages: month names, also shortened, and relative dates such as
+//! `3 days ago`.
 
-/// The names of months in lower case, a language or a form of it a row: English, German, French,
+/// The names of months in lower case, one row per language or variant: English, German, French,
 /// Spanish, Portuguese, Italian, Catalan, Dutch, Swedish, Danish and Norwegian, Finnish, Estonian,
 /// Romanian, Hungarian, Turkish, Indonesian, Polish, Czech, Slovak, Russian, Ukrainian, Bulgarian,
 /// Serbian, Greek, Arabic, Hindi. Croatian is left out, because its October is the Polish November.
-/// Where two months begin alike, the first three letters are those of the earlier one.
+/// If two months begin alike, their first three letters mean the earlier one.
 const MONTHS: &[&str] = &[
     "january february march april may june july august september october november december",
     "januar februar märz april mai juni juli august september oktober november dezember",
@@ -44,15 +44,15 @@ const MONTHS: &[&str] = &[
     "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
     "يناير فبراير مارس ابريل مايو يونيه يوليه اغسطس سبتمبر اكتوبر نوفمبر ديسمبر",
     "जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर",
-    // Short names of other lengths than three letters, and those that two months share.
+    // Short names with more or fewer than three letters, and those that two months share.
     "janv févr mrt avri μαϊ juin juil aoû sept okto noie dece",
     "tammi helmi maalis huhti touko kesä heinä elo syys loka marras joulu",
     "янв февр мар апр мая июн июл авг сент окт нояб дек",
     "ιαν febr márc ápr máj ιουν ιουλ αυγ szept οκτ νοε dets",
 ];
 
-/// The month, 1 to 12, whose name a word is, also in its first three letters, or with an ending of
-/// up to three more.
+/// The month, 1 to 12, that a word names: by its full name, its first three letters, or the name
+/// with an ending of up to three more letters.
 pub(crate) fn month_of(word: &str) -> Option<u32> {
     const SHORT_CHARS: usize = 3;
     const MIN_CHARS_BEFORE_ENDING: usize = 6;
@@ -80,20 +80,16 @@ pub(crate) fn month_of(word: &str) -> Option<u32> {
         .or_else(|| month(&with_ending))
 }
 
-/// How a text says when something was, relative to now.
+/// Time span from a date to now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ago {
-    /// So many seconds before.
     Seconds(u64),
-    /// So many days before.
     Days(u64),
-    /// So many months before.
     Months(u64),
-    /// So many years before.
     Years(u64),
 }
 
-/// Words of distances into the past, in lower case: before or after the number and its unit.
+/// Words that mark a relative date, in lower case; they stand before or after the number and unit.
 const MARKERS: &[&str] = &[
     "ago",
     "vor",
@@ -111,7 +107,8 @@ const MARKERS: &[&str] = &[
     "önce",
 ];
 
-/// Beginnings of the names of units, in lower case, the longer first where one begins another.
+/// Beginnings of the names of units, in lower case; if one begins with another, the longer is
+/// first.
 const UNITS: &[(Ago, &[&str])] = &[
     (
         Ago::Months(1),
@@ -182,7 +179,7 @@ const UNITS: &[(Ago, &[&str])] = &[
     ),
 ];
 
-/// Words for today and for yesterday, in lower case.
+/// Words for "today", in lower case.
 const TODAY: &[&str] = &[
     "today",
     "heute",
@@ -218,7 +215,8 @@ const YESTERDAY: &[&str] = &[
     "dün",
 ];
 
-/// The distance that a short text says, in one of some fifteen languages; `None` if it says none.
+/// Parses the relative date in a short text, in one of some fifteen languages; `None` if there is
+/// none.
 pub(crate) fn read_ago(text: &str) -> Option<Ago> {
     let text = text.trim().to_lowercase();
     let begins_with = |words: &[&str]| words.iter().any(|word| text.starts_with(word));

@@ -1,11 +1,12 @@
-//! Which language a page is in: from the tag that it states and from its text.
+//! Detects the language of a page from its declared tag and from its text.
 //!
-//! `clean` writes it into the metadata, `features` chooses the tagger and the keywords by it.
+//! `clean` writes it into the metadata; `features` selects the tagger and the keywords with it.
 
 use crate::capture::Dom;
 
-/// A tag such as `pt-BR` (BCP 47) from how pages write it: languages by their shortest code, such
-/// as `de` for `deu`, and by their own where pages write that of a country, such as `uk` for `ua`.
+/// Normalizes a declared language to a tag such as `pt-BR` (BCP 47): the language has its shortest
+/// code, such as `de` for `deu`, and mistaken codes are corrected, such as the country `ua` to
+/// `uk`.
 pub fn language_tag(text: &str) -> Option<String> {
     let tag = text
         .trim()
@@ -38,17 +39,17 @@ pub fn language_tag(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// ISO 639-1 code of the language detected in `text`, where the detection is reliable.
+/// ISO 639-1 code of the language of `text`, if the detection is reliable.
 pub(crate) fn guess_language(text: &str) -> Option<&'static str> {
     whatlang::detect(text)
         .filter(whatlang::Info::is_reliable)
         .map(|guess| short_code(guess.lang().code()))
 }
 
-/// Nodes among which the root element is searched: comments and a document type may come before it.
+/// Number of nodes in which the root element is searched; comments may come before it.
 const ROOT_NODES: usize = 64;
 
-/// The tag on the root element, as the page writes it.
+/// The `lang` of the root element, unchanged.
 pub fn stated_language(dom: &Dom) -> Option<&str> {
     let root = dom
         .ids()
@@ -58,9 +59,9 @@ pub fn stated_language(dom: &Dom) -> Option<&str> {
         .or_else(|| dom.attribute(root, "xml:lang"))
 }
 
-/// Code of the language of a page that states `stated` and has the text `text`: the language
-/// detected in the text where that is reliable, since templates state `en` for pages in any
-/// language; else the stated one; `None` where there is neither.
+/// Language code of a page that declares `stated` and has the text `text`: the language detected in
+/// the text if that is reliable, since templates declare `en` for pages in any language; else the
+/// declared one; `None` if there is neither.
 pub fn page_language(stated: Option<&str>, text: &str) -> Option<String> {
     let stated = || {
         stated
@@ -70,12 +71,12 @@ pub fn page_language(stated: Option<&str>, text: &str) -> Option<String> {
     guess_language(text).map(str::to_owned).or_else(stated)
 }
 
-/// The first part of a tag: `pt` for `pt-BR`.
+/// The language part of a tag: `pt` for `pt-BR`.
 pub fn primary(tag: &str) -> &str {
     tag.split(['-', '_']).next().unwrap_or(tag)
 }
 
-/// whatlang's ISO 639-3 codes and their ISO 639-1 codes.
+/// ISO 639-3 codes of whatlang, with their ISO 639-1 codes.
 const CODES: &[(&str, &str)] = &[
     ("afr", "af"),
     ("aka", "ak"),
@@ -149,7 +150,7 @@ const CODES: &[(&str, &str)] = &[
     ("zul", "zu"),
 ];
 
-/// Codes that are no code of a language, or not any more, and what those who write them mean.
+/// Codes that are not, or no longer, language codes, and the codes that are meant.
 const MISTAKEN: &[(&str, &str)] = &[
     ("cn", "zh"),
     ("cz", "cs"),
@@ -166,7 +167,7 @@ const MISTAKEN: &[(&str, &str)] = &[
     ("zho", "zh"),
 ];
 
-/// The code by which texts in a language are found, from a code in lower case.
+/// The code used in vclean for the language of a lower-case code.
 fn usual_code(code: &str) -> &str {
     let mut known = CODES.iter().chain(MISTAKEN);
     known
@@ -174,7 +175,7 @@ fn usual_code(code: &str) -> &str {
         .map_or(code, |(_, usual)| usual)
 }
 
-/// ISO 639-1 for whatlang's ISO 639-3.
+/// Converts whatlang's ISO 639-3 code to ISO 639-1.
 fn short_code(code: &'static str) -> &'static str {
     CODES
         .iter()

@@ -1,16 +1,16 @@
-//! Keywords: words that indicate content or boilerplate in one language, and how strongly.
+//! Keywords: words that indicate content or boilerplate in one language, with their strength.
 //!
-//! After FIASCO 3.1, footnote 3. `train::keywords` learns them, the model's file keeps them, the
-//! group `linguistic.keyword` counts them.
+//! After FIASCO 3.1, footnote 3. `train::keywords` extracts them, the model file stores them, and
+//! the group `linguistic.keyword` counts them.
 
 use super::words::word_key;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// A word and how strongly it indicates its class.
+/// A word and its strength as an indicator of its class.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Keyword {
-    /// Its normal form (see `words`).
+    /// Normal form of the word (see `words`).
     pub word: String,
     /// Conservative estimate of the log odds ratio between its frequencies in the two classes,
     /// above 0.
@@ -20,20 +20,20 @@ pub struct Keyword {
 /// The keywords of one language.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LanguageKeywords {
-    /// ISO 639-1 code.
+    /// ISO 639-1 code of the language.
     pub language: String,
     /// Source of the word frequencies in general language.
     pub reference: String,
-    /// Those of content, sorted by word.
+    /// Keywords of content, sorted by word.
     pub content: Vec<Keyword>,
-    /// Those of boilerplate, sorted by word.
+    /// Keywords of boilerplate, sorted by word.
     pub boilerplate: Vec<Keyword>,
 }
 
 /// The keywords of all languages for which a model had enough training pages.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Keywords {
-    /// Sorted by language.
+    /// One entry per language, sorted by language code.
     pub languages: Vec<LanguageKeywords>,
 }
 
@@ -63,14 +63,14 @@ impl LanguageKeywords {
     }
 }
 
-/// Keyness by word, above 0 for keywords of content, below for those of boilerplate.
+/// Keyness of words: above 0 for keywords of content, below 0 for keywords of boilerplate.
 #[derive(Debug, Clone, Default)]
 pub struct KeywordIndex {
     keyness: HashMap<u64, f32>,
 }
 
 impl KeywordIndex {
-    /// Signed keyness of the word with this [`word_key`]; 0 for one that is no keyword.
+    /// Signed keyness of the word with this [`word_key`]; 0 for a word that is not a keyword.
     pub fn keyness(&self, key: u64) -> f32 {
         self.keyness.get(&key).copied().unwrap_or(0.0)
     }

@@ -1,10 +1,10 @@
-//! What depends on single languages: which one a text is in, its words and their parts of speech,
-//! and keywords of content and of boilerplate.
+//! Language-dependent processing: language detection, words, parts of speech, and keywords of
+//! content and boilerplate.
 //!
-//! Only the language-bound groups of `features` measure with this; `clean` takes from it the
-//! language that it writes into the metadata. [`detect`] detects the language, [`words`] cuts text
-//! as the treebanks do, [`tagger`](mod@tagger) tags it ([`TAGGERS`] are compiled in), and
-//! [`keywords`] holds the keywords that `train` learned. Touches no file, no network and no clock.
+//! Only the language-bound groups of `features` use it, except that `clean` writes the detected
+//! language into the metadata. [`detect`] detects the language, [`words`] splits text like the
+//! treebanks do, [`tagger`](mod@tagger) tags it ([`TAGGERS`] are compiled in), and [`keywords`]
+//! holds the keywords extracted by `train`. Uses no files, network or clock.
 
 pub mod character;
 pub(crate) mod dates;

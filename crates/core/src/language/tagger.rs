@@ -1,13 +1,13 @@
-//! Universal part-of-speech tags, and the classes they fall into.
+//! Universal part-of-speech tags, their classes, and the tagger that assigns them.
 //!
-//! `tagger` gives them, treebanks name them, the group `linguistic.pos` counts them.
+//! Treebanks use the tags, and the group `linguistic.pos` counts them.
 
 use super::character::{Class, class, ends_sentence};
 use super::words::{Kind, Word, normal_characters, word_key};
 use crate::hash::Fnv;
 use std::collections::HashMap;
 
-/// Number of [`Tag`]s.
+/// Number of tags in UPOS.
 pub const TAG_COUNT: usize = 17;
 
 /// A universal part-of-speech tag (UPOS, Nivre et al. 2020).
@@ -34,19 +34,19 @@ pub enum Tag {
     X,
 }
 
-/// The class of a tag, after the table of UPOS.
+/// The class of a tag, according to the table of UPOS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TagClass {
     /// Function words: ADP AUX CCONJ DET NUM PART PRON SCONJ.
     Closed,
     /// Content words: ADJ ADV INTJ NOUN PROPN VERB.
     Open,
-    /// PUNCT, SYM and X, which foreign words and addresses are tagged.
+    /// PUNCT, SYM, and X for foreign words and addresses.
     Special,
 }
 
 impl Tag {
-    /// All tags by the name treebanks give them, in order of their numbers.
+    /// All tags with their names in treebanks, in numeric order.
     pub const ALL: [(&'static str, Self); TAG_COUNT] = [
         ("ADJ", Self::Adj),
         ("ADP", Self::Adp),
@@ -67,7 +67,7 @@ impl Tag {
         ("X", Self::X),
     ];
 
-    /// Its class.
+    /// Class of the tag in the table of UPOS.
     pub fn class(self) -> TagClass {
         match self {
             Self::Adp
@@ -93,75 +93,74 @@ impl Tag {
 /// A word of the lexicon.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LexiconWord {
-    /// Its normal form (see `words`).
+    /// Normal form of the word (see `words`).
     pub form: String,
-    /// How often it occurs in the treebanks.
+    /// Number of occurrences in the treebanks.
     pub count: u32,
-    /// Its most frequent tag.
+    /// Most frequent tag in the treebanks.
     pub tag: Tag,
-    /// Whether it has almost no other tag, so that this tag is always given.
+    /// True if the word almost always has this tag, so that the tagger always assigns it.
     pub is_certain: bool,
 }
 
-/// Occurrences from which the most frequent tag of a word is a feature; a rarer word counts as
-/// unknown.
+/// Minimum number of occurrences for a word's most frequent tag to be a feature; rarer words count
+/// as unknown.
 const FREQUENT: u32 = 2;
 
-/// Features of one word.
+/// Number of features per word.
 pub const FEATURE_COUNT: usize = 24;
 
-/// A row of weights, one a tag.
+/// A row of weights, one per tag.
 pub type Weights = [i8; TAG_COUNT];
 
-/// A tagger of one language.
+/// A part-of-speech tagger for one language.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tagger {
-    /// ISO 639-1 code.
+    /// ISO 639-1 code of the language.
     pub language: String,
     /// Names of the treebanks that it was trained on.
     pub treebanks: Vec<String>,
-    /// Words in the treebanks, marks and numbers included.
+    /// Number of tokens in the treebanks, including punctuation and numbers.
     pub tokens: u64,
-    /// Sorted by form.
     pub(super) lexicon: Vec<LexiconWord>,
-    /// Indices into `lexicon` by the hash of the form.
+    /// Index into `lexicon` by the hash of the form.
     positions: HashMap<u64, u32>,
-    /// 2 to the power of `bits` rows.
+    /// A power of two of rows.
     pub(super) weights: Vec<Weights>,
 }
 
-/// The tag of a word, and whether the lexicon has the word.
+/// The tag of a word, with a note of whether the lexicon has the word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tagged {
-    /// The most likely tag.
+    /// The tag with the highest score.
     pub tag: Tag,
-    /// Whether the lexicon has the word.
+    /// True if the lexicon has the word.
     pub is_known: bool,
 }
 
 /// The parts of a word from which its features are computed.
 #[derive(Debug, Clone, Copy)]
 pub struct Form {
-    /// Hash of the normal form, all digits counted as equal.
+    /// Hash of the normal form with all digits replaced by 0.
     key: u64,
     /// Hashes of its last 1 to 4 characters.
     ends: [u64; 4],
     /// Hashes of its first 1 to 3 characters.
     starts: [u64; 3],
-    /// Case, digits, hyphens, marks, as bits.
+    /// Case, digits, hyphens, marks and length, as bits.
     shape: u64,
-    /// Number of its most frequent tag, or [`NO_TAG`].
+    /// Index of its most frequent tag, or [`NO_TAG`].
     usual: u64,
     certain: Option<Tag>,
     is_known: bool,
     ends_sentence: bool,
 }
 
-/// Number for a word without a most frequent tag, and for tags outside the sentence.
+/// Index for a word without a most frequent tag, and for tags outside the sentence.
 const NO_TAG: u64 = TAG_COUNT as u64;
 
 impl Tagger {
-    /// Puts a tagger together; the lexicon is sorted here.
+    /// Creates a tagger and sorts its lexicon.
     pub fn new(
         language: String,
         treebanks: Vec<String>,
@@ -185,12 +184,12 @@ impl Tagger {
         }
     }
 
-    /// The lexicon, sorted by form.
+    /// The words known from the treebanks, sorted by form.
     pub fn lexicon(&self) -> &[LexiconWord] {
         &self.lexicon
     }
 
-    /// The lexicon's entry for the word with this [`word_key`].
+    /// The lexicon entry for the word with this [`word_key`].
     pub fn look_up(&self, key: u64) -> Option<&LexiconWord> {
         self.positions
             .get(&key)
@@ -228,7 +227,7 @@ impl Tagger {
         tagged
     }
 
-    /// The tag with the greatest sum of weights; the first of equals.
+    /// The tag with the highest sum of weights; the first one if several are equal.
     fn choose(&self, rows: &[usize; FEATURE_COUNT]) -> Tag {
         let mut sums = [0i32; TAG_COUNT];
         for &row in rows {
@@ -239,7 +238,7 @@ impl Tagger {
         best(&sums)
     }
 
-    /// The parts of a word from which its features are computed; `scratch` is overwritten.
+    /// Computes the parts of a word that its features need; `scratch` is overwritten.
     pub fn form(&self, text: &str, kind: Kind, scratch: &mut Vec<char>) -> Form {
         scratch.clear();
         scratch.extend(normal_characters(text));
@@ -284,13 +283,13 @@ impl Tagger {
 }
 
 impl Form {
-    /// The tag of a word with one certain tag.
+    /// The tag of a word that almost always has the same one.
     pub fn certain(&self) -> Option<Tag> {
         self.certain
     }
 }
 
-/// The greatest sum's tag, the first of equals.
+/// The tag with the highest sum; the first one if several are equal.
 pub fn best<T: PartialOrd>(sums: &[T; TAG_COUNT]) -> Tag {
     let mut best = 0;
     for number in 1..TAG_COUNT {
@@ -307,8 +306,8 @@ fn hash(characters: impl Iterator<Item = char>) -> u64 {
     hash.finish()
 }
 
-/// Mixes the parts of a feature to a row of a table with `rows` rows, a power of two (the finalizer
-/// of MurmurHash3, Appleby 2011).
+/// Hashes the parts of a feature to a row of a table with `rows` rows, a power of two (the
+/// finalizer of MurmurHash3, Appleby 2011).
 fn row(number: u64, one: u64, other: u64, rows: usize) -> usize {
     let mut mixed = one ^ other.rotate_left(31) ^ (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
@@ -316,7 +315,7 @@ fn row(number: u64, one: u64, other: u64, rows: usize) -> usize {
     (mixed ^ (mixed >> 33)) as usize & (rows - 1)
 }
 
-/// The rows of the features of the word at `at`; `before` are the tags before it, the nearest
+/// The table rows of the features of the word at `at`; `before` are the two previous tags, nearest
 /// first.
 pub fn features(
     sentence: &[Form],
@@ -324,7 +323,7 @@ pub fn features(
     before: [u64; 2],
     rows: usize,
 ) -> [usize; FEATURE_COUNT] {
-    /// Used outside the sentence.
+    /// Stands for words before and after the sentence.
     const OUTSIDE: Form = Form {
         key: 1,
         ends: [1; 4],

@@ -1,16 +1,16 @@
-//! The tagger as a file: written by `vclean lab train-tagger`, compiled in, read whole and checked
-//! before a word is tagged.
+//! The tagger as a file: written by `vclean lab train-tagger`, compiled in, read completely and
+//! checked before it is used.
 //!
-//! File format 1, little endian:
+//! File format 1, little endian, in this order:
 //!
-//! | part | content |
-//! |---|---|
-//! | 14 bytes | `vclean tagger\n` |
-//! | u32 | format version |
-//! | u32 | length of the header |
-//! | header | JSON: language, treebanks, sizes of what follows |
-//! | deflate stream | per word, sorted: bytes shared with the word before (u8), length of the rest (u8), the rest, count (u32), number of the tag, plus 128 for a certain one (u8); then the rows of weights (i8) |
-//! | u32 | CRC-32 of all before |
+//! - 14 bytes: `vclean tagger\n`
+//! - u32: format version
+//! - u32: length of the header
+//! - header in JSON: language, treebanks, sizes of the following parts
+//! - deflate stream: per word, sorted, the number of bytes shared with the word before (u8), length
+//!   of the rest (u8), the rest, count (u32), number of the tag, plus 128 for a certain one (u8);
+//!   then the rows of weights (i8)
+//! - u32: CRC-32 of all previous bytes
 
 use super::tagger::{LexiconWord, TAG_COUNT, Tag, Tagger, Weights};
 use crate::error::ModelError;
@@ -22,15 +22,16 @@ use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 use std::sync::OnceLock;
 
-/// Version of the file format that this library writes; it reads this one only.
+/// Version of the file format that this library writes; it reads only this one.
 const FORMAT_VERSION: u32 = 1;
 
 const MAGIC: &[u8; 14] = b"vclean tagger\n";
 
-/// Words and rows that a file may name: a damaged header must not allocate all memory.
+/// Maximum number of words and rows in a file, so that a damaged header cannot make the reader
+/// allocate all memory.
 const MAX_COUNT: usize = 1 << 18;
 
-/// Longest form in bytes; longer ones are left out of lexicons.
+/// Maximum length of a form in bytes; longer ones are left out of lexicons.
 pub const MAX_FORM_BYTES: usize = 200;
 
 #[derive(Serialize, Deserialize)]
@@ -40,7 +41,7 @@ struct Header {
     tokens: u64,
     words: usize,
     rows: usize,
-    /// Bytes of the deflate stream, inflated.
+    /// Length of the decompressed deflate stream in bytes.
     inflated: usize,
 }
 
@@ -89,10 +90,10 @@ impl Tagger {
         bytes
     }
 
-    /// Reads a file's bytes and checks them whole.
+    /// Reads a file's bytes and checks all of them.
     ///
     /// # Errors
-    /// If they are no tagger of this version, or damaged.
+    /// If the bytes are damaged or are not a tagger of this version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let Some(rest) = bytes.strip_prefix(MAGIC) else {
             return Err(bad(
@@ -187,19 +188,19 @@ fn read_lexicon(mut bytes: &[u8], count: usize) -> Result<Vec<LexiconWord>, Mode
     }
 }
 
-/// The taggers that are compiled in, by language.
+/// The compiled-in taggers with their language codes.
 ///
 /// Trained by `vclean lab train-tagger` on the dev and test parts of treebanks of Universal
 /// Dependencies, all under CC BY-SA 4.0: GSD (German, French, Spanish, Russian), EWT (English),
-/// GSDSimp (Chinese); each file names its own.
+/// GSDSimp (Chinese); each file lists its own treebanks.
 pub(crate) use vclean_models::TAGGERS;
 
-/// The compiled-in tagger of a language, read at its first use; `None` for a language without one.
+/// The compiled-in tagger of a language, read when first used; `None` if the language has none.
 pub fn tagger(language: &str) -> Option<&'static Tagger> {
     static READ: [OnceLock<Option<Tagger>>; TAGGERS.len()] =
         [const { OnceLock::new() }; TAGGERS.len()];
     let index = TAGGERS.iter().position(|(known, _)| *known == language)?;
-    // The test below reads all of them, so this never fails for a tagger in the table.
+    // A test reads all compiled-in taggers, so this never fails.
     READ[index]
         .get_or_init(|| Tagger::from_bytes(TAGGERS[index].1).ok())
         .as_ref()
@@ -269,7 +270,7 @@ mod tests {
             damaged[at] = damaged[at].wrapping_add(value.max(1));
             prop_assert!(Tagger::from_bytes(&damaged).is_err());
             prop_assert!(Tagger::from_bytes(&bytes[..cut % bytes.len()]).is_err());
-            // With a correct checksum anything may be read, but nothing may panic.
+            // With a correct checksum the result is arbitrary, but reading must not panic.
             let _ = Tagger::from_bytes(&sealed(damaged));
         }
     }

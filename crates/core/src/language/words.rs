@@ -1,39 +1,39 @@
-//! Cuts text into words and marks the way the treebanks of Universal Dependencies do, so that a
+//! Splits text into words and marks the way the treebanks of Universal Dependencies do, so that a
 //! tagger reads the forms it was trained on: `don't` is `do` `n't`, French `l'eau` is `l'` `eau`,
 //! German `im` is `in` `dem`.
 //!
-//! Scripts without spaces are cut by the dictionaries of ICU. Takes the text of one target, gives
-//! [`Word`]s in order; cost is linear in the text.
+//! Scripts without spaces are split with the dictionaries of ICU. Takes the text of one target and
+//! returns its [`Word`]s in order; cost is linear in the text.
 
 use super::character::{Class, class, needs_dictionary};
 use crate::hash::Fnv;
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 
-/// What a piece of text is.
+/// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Letters, maybe with digits among them.
+    /// Letters, possibly with digits among them.
     Word,
-    /// Digits, maybe with stops, commas and colons among them.
+    /// Digits, possibly with stops, commas and colons among them.
     Number,
-    /// One mark, or a run of the same mark.
+    /// One punctuation mark or symbol, or a run of the same one.
     Mark,
-    /// An address of the web or of mail.
+    /// A web or e-mail address.
     Address,
 }
 
-/// A piece of text between two cuts.
+/// A token of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word<'t> {
-    /// Its letters in the text; a contraction may be parted.
+    /// Text of the token; for a contraction, one of its parts written out.
     pub text: &'t str,
-    /// What it is.
+    /// Decides how the token is tagged and counted.
     pub kind: Kind,
 }
 
-/// Two words that are written as one, as the treebanks separate them (Universal Dependencies,
-/// multiword tokens): language, as written, and the two.
+/// Two words that are written as one, and how treebanks separate them (Universal Dependencies,
+/// multiword tokens): language, written form, and the two words.
 const CONTRACTIONS: &[(&str, &str, [&str; 2])] = &[
     ("de", "am", ["an", "dem"]),
     ("de", "ans", ["an", "das"]),
@@ -51,15 +51,15 @@ const CONTRACTIONS: &[(&str, &str, [&str; 2])] = &[
     ("fr", "du", ["de", "le"]),
 ];
 
-/// Ends of English words that are words of their own, `'` for either apostrophe.
+/// Endings of English words that are tokens of their own, with `'` for either apostrophe.
 const ENGLISH_ENDS: &[&str] = &["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"];
 
-/// Starts of French words, before an apostrophe, that are words of their own.
+/// French words that are tokens of their own before an apostrophe.
 const FRENCH_STARTS: &[&str] = &[
     "l", "d", "j", "m", "t", "s", "n", "c", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "presqu",
 ];
 
-/// Cuts texts of one language; holds the dictionaries of ICU.
+/// Splits texts of one language; holds the dictionaries of ICU.
 #[derive(Debug)]
 pub struct Cutter {
     language: String,
@@ -67,7 +67,7 @@ pub struct Cutter {
 }
 
 impl Cutter {
-    /// For texts in `language`, an ISO 639-1 code; `""` for none in particular.
+    /// For texts in `language`, an ISO 639-1 code; `""` if it is unknown.
     pub fn new(language: &str) -> Self {
         let segmenter = WordSegmenter::new_dictionary(WordBreakInvariantOptions::default());
         Self {
@@ -76,7 +76,7 @@ impl Cutter {
         }
     }
 
-    /// Cuts a text; white space is in no word, all else is in one.
+    /// Splits a text; each character that is not white space belongs to one word.
     pub fn cut<'t>(&self, text: &'t str) -> Vec<Word<'t>> {
         let mut words = Vec::with_capacity(text.len() / 5 + 1);
         for chunk in text.split_whitespace() {
@@ -121,7 +121,7 @@ impl Cutter {
         }
     }
 
-    /// Cuts a run of a script without spaces.
+    /// Splits a run of a script without spaces.
     fn run<'t>(&self, run: &'t str, words: &mut Vec<Word<'t>>) {
         let mut from = 0;
         for to in self.segmenter.segment_str(run) {
@@ -135,7 +135,7 @@ impl Cutter {
         }
     }
 
-    /// Bytes of the word that `rest` begins with.
+    /// Length in bytes of the word at the start of `rest`.
     fn length(&self, rest: &str) -> usize {
         let mut characters = rest.char_indices().peekable();
         let mut before = ' ';
@@ -146,7 +146,7 @@ impl Cutter {
                     '\'' | '’' | '\u{ad}' | '\u{200c}' | '\u{200d}' => {
                         before.is_alphabetic() && next.is_alphabetic()
                     }
-                    // Treebanks of English split compounds at their hyphens, the others do not.
+                    // English treebanks split compounds at hyphens, the others do not.
                     '-' | '‐' => {
                         self.language != "en" && before.is_alphabetic() && next.is_alphabetic()
                     }
@@ -162,7 +162,7 @@ impl Cutter {
         rest.len()
     }
 
-    /// Adds a word, split where it is two.
+    /// Adds a word, which may be split in two.
     fn push<'t>(&self, word: &'t str, words: &mut Vec<Word<'t>>) {
         let kind = if word.chars().any(|c| class(c) == Class::Letter) {
             Kind::Word
@@ -196,7 +196,7 @@ impl Cutter {
     }
 }
 
-/// Start of an end that is a word of its own, in English.
+/// Start of an English ending that is a token of its own.
 fn english_split(word: &str) -> Option<usize> {
     if !word.contains(['\'', '’']) {
         return None;
@@ -208,7 +208,7 @@ fn english_split(word: &str) -> Option<usize> {
     })
 }
 
-/// End of a start that is a word of its own, in French.
+/// End of a French word that is a token of its own before an apostrophe.
 fn french_split(word: &str) -> Option<usize> {
     let (at, apostrophe) = word.char_indices().find(|(_, c)| matches!(c, '\'' | '’'))?;
     FRENCH_STARTS
@@ -217,7 +217,7 @@ fn french_split(word: &str) -> Option<usize> {
         .then_some(at + apostrophe.len_utf8())
 }
 
-/// Whether a text is a form, case and kind of apostrophe aside.
+/// True if the normal form of a text is `form`.
 fn same(text: &str, form: &str) -> bool {
     normal_characters(text).eq(form.chars())
 }

@@ -7,39 +7,39 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use url::Url;
 
-/// Largest page that is opened or fetched, in bytes.
+/// Largest size of a page that is opened or fetched, in bytes.
 pub const MAX_PAGE_BYTES: u64 = 64 << 20;
 
-/// One page to be rendered or parsed.
+/// A page to be rendered or parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
     /// The input as the user named it, for messages and output names.
     pub input: String,
     /// Address of the page, if it is known.
     pub url: Option<String>,
-    /// The location of its content.
+    /// The content, or where to find it.
     pub body: Body,
-    /// What joins it to its place in the input.
+    /// The place of the page in the input.
     pub origin: Origin,
 }
 
-/// What joins a page to its place in an input of many pages, and what was noticed there.
+/// The place of a page in an input of many pages, with warnings from there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The sender's name for it: the member `id` of a line of JSON.
+    /// The `id` that the sender gave it in a line of JSON.
     pub id: Option<Value>,
-    /// Number of its record in a web archive, from 1.
+    /// Number of the page's record in a web archive, from 1.
     pub record: Option<u64>,
     /// Identifier of that record, such as `urn:uuid:...`, if it has one.
     pub record_id: Option<String>,
-    /// When that record was made, as in RFC 3339, if it says so.
+    /// Date of that record, as in RFC 3339, if it has one.
     pub record_date: Option<String>,
-    /// What is wrong with its content without preventing its use.
+    /// Problems of the content that do not prevent its use.
     pub warnings: Warnings,
 }
 
 impl Page {
-    /// A copy without content: its names and where it came from.
+    /// A copy without the content, but with names and origin.
     #[must_use]
     pub fn without_body(&self) -> Self {
         let Self {
@@ -53,7 +53,7 @@ impl Page {
         }
     }
 
-    /// A page without an address; `input` is its name in messages.
+    /// Creates a page without an address; `input` is its name in messages.
     pub fn new(input: impl Into<String>, body: Body) -> Self {
         Self {
             input: input.into(),
@@ -63,7 +63,7 @@ impl Page {
         }
     }
 
-    /// Its name in messages: the input, and its record if the input is a web archive.
+    /// The name of the page in messages: the input, and the record if the input is a web archive.
     pub fn name(&self) -> String {
         let url = self
             .url
@@ -75,18 +75,18 @@ impl Page {
         }
     }
 
-    /// A page given as decoded HTML, without other files; `name` is its name in messages.
+    /// Creates a page from decoded HTML, without other files; `name` is its name in messages.
     pub fn from_html(name: impl Into<String>, html: impl Into<String>) -> Self {
         Self::new(name, Body::html(html))
     }
 
-    /// A page on the web, to be rendered.
+    /// Creates a page on the web, to be rendered.
     pub fn from_url(address: impl Into<String>) -> Self {
         let address = address.into();
         Self::new(address.clone(), Body::Address(address.clone())).with_url(address)
     }
 
-    /// Sets its address, which is the base of its links.
+    /// Sets the address of the page, against which its links are resolved.
     #[must_use]
     pub fn with_url(mut self, address: impl Into<String>) -> Self {
         self.url = Some(address.into());
@@ -94,26 +94,26 @@ impl Page {
     }
 }
 
-/// The location of a page's content.
+/// The content of a page, or its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
     /// At an http or https address, to be fetched by the browser.
     Address(String),
-    /// Bare HTML, decoded.
+    /// HTML that has been decoded to text.
     Html {
-        /// The source text.
+        /// The source text of the page.
         html: String,
         /// The files that the page may load.
         files: PageFiles,
     },
     /// An MHTML file: a saved page with all its resources.
     Mhtml(Vec<u8>),
-    /// A capture folder.
+    /// A folder with a stored capture.
     Capture(PathBuf),
 }
 
 impl Body {
-    /// Bare HTML without other files.
+    /// Creates bare HTML without other files.
     pub fn html(html: impl Into<String>) -> Self {
         Self::Html {
             html: html.into(),
@@ -122,10 +122,10 @@ impl Body {
     }
 }
 
-/// What a saved page may load when it is rendered.
+/// The files that a saved page may load when it is rendered.
 #[derive(Debug, Clone, Default)]
 pub enum PageFiles {
-    /// No local files.
+    /// The page may load no local files.
     #[default]
     Nothing,
     /// The files of this folder and its subfolders.
@@ -135,7 +135,7 @@ pub enum PageFiles {
 }
 
 impl PageFiles {
-    /// The folder, if it is one.
+    /// The folder, if the files are in one.
     pub fn folder(&self) -> Option<&Path> {
         match self {
             Self::Folder(folder) => Some(folder),
@@ -144,7 +144,7 @@ impl PageFiles {
     }
 }
 
-/// Two archives are equal if they are one in memory.
+/// Two archives are equal if they are the same object in memory.
 impl PartialEq for PageFiles {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -158,21 +158,21 @@ impl PartialEq for PageFiles {
 
 impl Eq for PageFiles {}
 
-/// What the pages of a web archive load, by address.
+/// The resources that the pages of a web archive load, by address.
 pub trait Resources: Debug + Send + Sync {
-    /// Prepares the first look-up, which may take one pass over the archive. A problem of the
+    /// Prepares the first lookup, which may take one pass over the archive. A problem of the
     /// archive as a whole is returned by the first call only.
     fn prepare(&self) -> Option<Warning>;
 
-    /// The resource for an address: content is preferred to a redirect, the requested scheme (http
+    /// The resource for an address. Content is preferred to a redirect, the requested scheme (http
     /// or https) to the other one, and the earliest record if there are several.
     fn find(&self, address: &Url) -> Option<Resource>;
 }
 
-/// What an archive holds for an address.
+/// The response that an archive holds for an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resource {
-    /// HTTP status.
+    /// HTTP status code of the response.
     pub status: u16,
     /// Media type with its parameters, in lower case; empty if unknown.
     pub content_type: String,

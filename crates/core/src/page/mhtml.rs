@@ -1,7 +1,7 @@
 //! MHTML files (RFC 2557): a saved page with all its resources, one MIME part per resource.
 //!
 //! Converts the bytes to the tree of the root document, with the documents of its frames below
-//! their `iframe`. Of a file that was cut off, the parts before the cut are used.
+//! their `iframe`. If a file was cut off, the parts before the cut are used.
 
 use super::mhtml_frames::{Frames, content_name, has_frames, insert_frames, location_name};
 use super::mhtml_head::{LineEnds, Repaired, address, is_web_address, repaired};
@@ -17,10 +17,10 @@ use url::Url;
 /// Number of bytes that may follow the closing boundary of a complete archive.
 const TAIL_BYTES: usize = 1024;
 
-/// The address of a page that has none.
+/// Placeholder address for a page without one.
 const NOWHERE: &str = "http://archive.invalid/";
 
-/// The content of an archive.
+/// The page in an archive.
 #[derive(Debug)]
 pub(super) struct Archive {
     pub(super) dom: Dom,
@@ -36,18 +36,17 @@ pub struct Parts {
     parts: Vec<Part>,
 }
 
-/// One resource.
+/// One resource of an MHTML file.
 #[derive(Debug)]
 pub struct Part {
-    /// Media type in lower case, without parameters; empty if none is given. Text is UTF-8, in any
-    /// encoding of the file.
+    /// Media type in lower case, without parameters; empty if none is given.
     pub content_type: String,
-    /// The content.
+    /// The decoded content; text is UTF-8, whatever the encoding of the file.
     pub body: Vec<u8>,
 }
 
 impl Parts {
-    /// The resource with an address, which may have a fragment, or with a `cid:` name.
+    /// The resource with this address, which may have a fragment, or with this `cid:` name.
     pub fn get(&self, name: &str) -> Option<&Part> {
         let without_fragment = name.split('#').next().unwrap_or_default();
         self.by_name
@@ -55,8 +54,8 @@ impl Parts {
             .map(|&place| &self.parts[place])
     }
 
-    /// Adds a part under both of its names; if a name is repeated, the first part is used. Its
-    /// address may be relative to that of the page.
+    /// Adds a part under both of its names. If a name is repeated, the first part is used. The
+    /// address of a part may be relative to that of the page.
     fn add(&mut self, part: MessagePart<'_>, base: Option<&Url>) {
         let kind = part.content_type();
         let content_type = kind.map_or_else(String::new, |kind| {
@@ -91,8 +90,8 @@ fn no_document() -> SourceError {
     )
 }
 
-/// Parses the headers of an archive, and gives `read` the archive with complete headers, its parts
-/// and the warnings.
+/// Parses the headers of an archive, and calls `read` with the repaired archive, its parts and the
+/// warnings.
 fn parsed<T>(
     bytes: &[u8],
     read: impl FnOnce(&[u8], Message<'_>, Warnings) -> Result<T, SourceError>,
@@ -114,7 +113,7 @@ fn parsed<T>(
     read(&bytes, message, warnings)
 }
 
-/// Returns an error for an archive without a document, and warnings for one that was cut off or has
+/// Returns an error for an archive without a document, and warnings for one that is cut off or has
 /// damaged headers.
 pub(super) fn check(bytes: &[u8]) -> Result<Warnings, SourceError> {
     parsed(bytes, |_, message, warnings| {
@@ -124,7 +123,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<Warnings, SourceError> {
     })
 }
 
-/// The warning about an archive without its last line, the closing boundary.
+/// The warning about an archive that lacks its last line, the closing boundary.
 fn cut_off(bytes: &[u8], message: &Message<'_>) -> Option<Warning> {
     let boundary = message.content_type()?.attribute("boundary")?;
     let closing = format!("--{boundary}--");
@@ -143,7 +142,7 @@ pub(super) fn open(bytes: &[u8]) -> Result<Archive, SourceError> {
     })
 }
 
-/// Parses the page in an archive, and gives the other parts, frames among them.
+/// Parses the page in an archive, and also returns the other parts, including frames.
 pub(super) fn open_with_parts(bytes: &[u8]) -> Result<(Archive, Parts), SourceError> {
     parsed(bytes, |bytes, message, warnings| {
         let archive = opened(bytes, &message, warnings)?;
@@ -167,7 +166,7 @@ fn opened(
     let root = root_part(message).ok_or_else(no_document)?;
     let mut dom = parse_part(bytes, &message.parts[root], &mut warnings);
     if has_frames(&dom) {
-        // Addresses may be relative, to each other if to nothing else.
+        // Addresses may be relative to the page, or only to each other.
         let base = location(bytes, message, root).or_else(|| Url::parse(NOWHERE).ok());
         let mut frames = Frames::default();
         let mut documents = Vec::new();
@@ -193,7 +192,7 @@ fn opened(
     Ok(Archive { dom, url, warnings })
 }
 
-/// The address of the page, of any kind.
+/// The address of the page, with any scheme.
 fn location(bytes: &[u8], message: &Message<'_>, root: usize) -> Option<Url> {
     let stated = address(bytes).and_then(|url| Url::parse(&url).ok());
     stated.or_else(|| Url::parse(message.parts[root].content_location()?).ok())
@@ -208,7 +207,7 @@ fn is_html(part: &MessagePart<'_>) -> bool {
     })
 }
 
-/// The part that `start` names, or else the first document.
+/// The part that `start` names, otherwise the first document.
 fn root_part(message: &Message<'_>) -> Option<usize> {
     let named = message
         .content_type()
@@ -228,7 +227,7 @@ fn root_part(message: &Message<'_>) -> Option<usize> {
 fn parse_part(bytes: &[u8], part: &MessagePart<'_>, warnings: &mut Warnings) -> Dom {
     let end = (part.raw_end_offset() as usize).min(bytes.len());
     let raw = &bytes[(part.raw_body_offset() as usize).min(end)..end];
-    // The parser does not decode a part that was cut off.
+    // The library does not decode a part that is cut off.
     let encoding = part
         .content_transfer_encoding()
         .unwrap_or("")
@@ -278,7 +277,8 @@ fn decode_quoted_printable(bytes: &[u8]) -> Vec<u8> {
             out.push((high * 16 + low) as u8);
             at += 2;
         } else {
-            // A soft line break, perhaps with white space before it, or the end.
+            // This is a soft line break, perhaps with white space before it, or the end of the
+            // text.
             let blank = bytes[at..]
                 .iter()
                 .take_while(|&&byte| matches!(byte, b' ' | b'\t'))
@@ -383,7 +383,8 @@ mod tests {
         assert_eq!(decode_quoted_printable(b"x="), b"x");
     }
 
-    /// Not in Chromium's way: the frames are named by their addresses, one of them relative.
+    /// Unlike in Chromium's archives, the frames are named by their addresses, one of them
+    /// relative.
     #[test]
     fn frames_are_found_by_their_addresses() {
         for (base, location) in [

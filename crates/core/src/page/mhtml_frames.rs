@@ -1,8 +1,8 @@
 //! Puts the documents of an MHTML file's frames into the tree of its page.
 //!
-//! Chromium names a frame's part by `Content-ID` and refers to it as `cid:`; other programs name it
-//! by its address (`Content-Location`), to which the frame refers as on the web, relative to the
-//! document that it is in.
+//! Chromium names a frame's part by `Content-ID` and refers to it as `cid:`. Other programs name it
+//! by its address (`Content-Location`); the frame refers to that as on the web, relative to its
+//! document.
 
 use crate::capture::{Dom, DomBuilder, NodeId, TreeCopy};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,18 +11,18 @@ use url::{Position, Url};
 /// Largest number of frames whose documents are inserted into the tree.
 const MAX_FRAMES: usize = 200;
 
-/// The documents that frames may show, by their names.
+/// The documents that frames may show, with their names.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
     by_name: BTreeMap<String, usize>,
-    /// The address of each document.
+    /// The address of each document, if it has one.
     addresses: Vec<Option<Url>>,
-    /// The documents that were used.
+    /// Indices of the documents that were inserted.
     used: BTreeSet<usize>,
 }
 
 impl Frames {
-    /// Adds a document, which has a `Content-ID` or an address; if a name is repeated, the first
+    /// Adds a document that has a `Content-ID` or an address. If a name is repeated, the first
     /// document is used.
     pub(super) fn add(&mut self, id: Option<&str>, location: Option<Url>) {
         let names = [id.map(content_name), location.as_ref().map(location_name)];
@@ -34,7 +34,7 @@ impl Frames {
     }
 
     /// The number of the document that a frame shows, in the order of [`Self::add`], and the
-    /// address of the document; each once.
+    /// address of the document. Each document is returned once.
     fn take(&mut self, source: &str, base: Option<&Url>) -> Option<(usize, Option<Url>)> {
         let name = if source.starts_with("cid:") {
             source.to_owned()
@@ -53,12 +53,12 @@ pub(super) fn content_name(id: &str) -> String {
     format!("cid:{}", id.trim_matches(['<', '>']))
 }
 
-/// The name of a part with this address, which is without a fragment.
+/// The name of a part with this address; fragments are ignored.
 pub(super) fn location_name(location: &Url) -> String {
     location[..Position::AfterQuery].to_owned()
 }
 
-/// What a frame shows.
+/// The address of the document that a frame shows.
 fn frame_source(dom: &Dom, id: NodeId) -> Option<&str> {
     let name = match dom.tag(id) {
         "iframe" | "frame" => "src",
@@ -70,12 +70,12 @@ fn frame_source(dom: &Dom, id: NodeId) -> Option<&str> {
         .map(str::trim)
 }
 
-/// Whether a document has frames.
+/// Returns true if a document has frames.
 pub(super) fn has_frames(dom: &Dom) -> bool {
     dom.ids().any(|id| frame_source(dom, id).is_some())
 }
 
-/// The address that a document's references are relative to.
+/// The address to which a document's references are relative.
 fn base_of(dom: &Dom, address: Option<Url>) -> Option<Url> {
     let stated = dom
         .ids()
@@ -104,8 +104,8 @@ impl Document {
     }
 }
 
-/// Inserts each frame's document below its element, once; also for nested frames. `parse` gives the
-/// document with a number.
+/// Inserts the document of each frame below the frame's element, including nested frames; each
+/// document is inserted once. `parse` returns the document with a number.
 pub(super) fn insert_frames(
     root: Dom,
     address: Option<Url>,
@@ -113,7 +113,7 @@ pub(super) fn insert_frames(
     mut parse: impl FnMut(usize) -> Dom,
 ) -> Dom {
     let mut builder = DomBuilder::new();
-    // The page, and the documents of the frames that are open, innermost last.
+    // The page and the documents of the open frames, innermost last.
     let mut documents = vec![Document::new(root, address)];
     let mut inserted = 0;
     while let Some(Document { dom, copy, base }) = documents.last_mut() {

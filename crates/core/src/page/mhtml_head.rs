@@ -1,18 +1,18 @@
-//! The headers of MHTML files, which other programs leave incomplete: header lines without a colon,
+//! The headers of MHTML files, which some programs write incorrectly: header lines without a colon,
 //! bare line feeds.
 //!
-//! `mail-parser` is not used here: it reads any bytes as a message, and these functions test
-//! whether they are one and make one of them.
+//! `mail-parser` is not used here, because it reads any bytes as a message; these functions test
+//! whether they are one, and repair them.
 
 use memchr::memmem;
 use std::borrow::Cow;
 
 /// Number of bytes that are searched for the headers of an archive.
 const HEADER_BYTES: usize = 16 * 1024;
-/// Number of header lines without a colon that are passed over.
+/// Number of header lines without a colon that may be skipped.
 const MAX_PASSED_OVER: usize = 50;
 
-/// Whether the bytes begin with the headers of a multipart message, as those of an MHTML file do.
+/// Returns true if the bytes begin with the headers of a multipart message, like an MHTML file.
 pub fn is_mhtml(bytes: &[u8]) -> bool {
     let (head, passed_over) = header_lines(bytes);
     let names = |name: &str| head.iter().any(|(key, _)| key == name);
@@ -26,13 +26,14 @@ pub fn is_mhtml(bytes: &[u8]) -> bool {
             value.contains("multipart/") || value.contains("text/html")
         });
     }
-    // Text may have such lines too: the parts decide.
+    // Ordinary text may also have such lines, so the parts decide.
     kinds
         .filter_map(|(_, value)| boundary(value))
         .any(|boundary| memmem::find(bytes, &delimiter(&boundary)).is_some())
 }
 
-/// Whether bytes that are no archive have headers of one, so that they are no page either.
+/// Returns true if bytes that are not an archive have the headers of one, so that they are not a
+/// page either.
 pub(super) fn is_damaged(bytes: &[u8]) -> bool {
     let head =
         String::from_utf8_lossy(&bytes[..bytes.len().min(HEADER_BYTES)]).to_ascii_lowercase();
@@ -65,13 +66,13 @@ pub(super) fn address(bytes: &[u8]) -> Option<String> {
         .filter(|url| is_web_address(url))
 }
 
-/// Whether a text is an address of the web.
+/// Returns true for an http or https address.
 pub(super) fn is_web_address(url: &str) -> bool {
     url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }
 
-/// The header lines at the start, names in lower case, folded lines joined; none if there is no
-/// header. The number is that of the lines without a colon among them.
+/// The header lines at the start, with names in lower case and folded lines joined; empty if there
+/// is no header. The number counts the lines without a colon among them.
 fn header_lines(bytes: &[u8]) -> (Vec<(String, String)>, usize) {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEADER_BYTES)]);
@@ -109,7 +110,7 @@ fn named(line: &str) -> Option<(&str, &str)> {
     is_name.then_some((key, value))
 }
 
-/// The boundary in a content type, in its own letters.
+/// The boundary given in a content type, in its original case.
 fn boundary(content_type: &str) -> Option<String> {
     let at = content_type.to_ascii_lowercase().find("boundary=")? + "boundary=".len();
     let value = content_type.get(at..)?.trim_start();
@@ -124,35 +125,34 @@ fn delimiter(boundary: &str) -> Vec<u8> {
     format!("--{boundary}").into_bytes()
 }
 
-/// An archive whose headers are complete.
+/// An archive with valid headers.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Repaired<'a> {
-    /// The archive.
     pub(super) bytes: Cow<'a, [u8]>,
-    /// Number of header lines without a colon, which were left out.
+    /// Number of header lines without a colon, which were removed.
     pub(super) passed_over: usize,
 }
 
-/// How the lines of an archive end.
+/// Treatment of the line ends of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineEnds {
-    /// Unchanged.
+    /// The line ends stay as they are.
     Kept,
-    /// In CR and LF, as RFC 2045 demands and Chromium needs: of headers, boundaries, base64 and
-    /// quoted-printable text. Other content keeps its own.
+    /// Headers, boundaries, base64 and quoted-printable text get CR and LF, as RFC 2045 demands and
+    /// Chromium needs. Other content keeps its line ends.
     Crlf,
 }
 
-/// The content of a part, as far as its line ends matter.
+/// The content of a part with respect to its line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Content {
-    /// Its line ends mean nothing.
+    /// The line ends have no meaning.
     Encoded,
-    /// Its line ends are a part of it.
+    /// The line ends are part of the content.
     Raw,
 }
 
-/// The archive without header lines that are none.
+/// The archive without lines in its headers that are not header lines.
 pub(super) fn repaired(bytes: &[u8], ends: LineEnds) -> Repaired<'_> {
     let out = Output {
         input: bytes,
@@ -199,19 +199,19 @@ pub(super) fn repaired(bytes: &[u8], ends: LineEnds) -> Repaired<'_> {
     }
 }
 
-/// An MHTML file as browsers need it: with complete headers, and with CR and LF at the ends of
-/// their lines.
+/// An MHTML file in the form that browsers need: with valid headers, and with CR and LF at the ends
+/// of their lines.
 pub fn mhtml_for_browser(bytes: &[u8]) -> Cow<'_, [u8]> {
     repaired(bytes, LineEnds::Crlf).bytes
 }
 
-/// Bytes that are copied when they first differ from the input: an archive may be large, and seldom
-/// needs repair.
+/// Output that is copied only when it first differs from the input: an archive may be large and
+/// rarely needs repair.
 struct Output<'a> {
     input: &'a [u8],
-    /// Number of bytes of the input that were written, and nothing else.
+    /// Number of bytes from the start of the input that were written unchanged.
     same: usize,
-    /// All bytes, once they differ.
+    /// All output bytes, once they differ from the input.
     changed: Option<Vec<u8>>,
 }
 
@@ -246,7 +246,7 @@ impl<'a> Output<'a> {
 struct Repair<'a> {
     out: Output<'a>,
     ends: LineEnds,
-    /// The delimiters of all multipart messages so far: a part may be one itself.
+    /// The delimiters of all multipart messages so far; a part may itself be such a message.
     boundaries: Vec<Vec<u8>>,
     passed_over: usize,
 }
@@ -260,7 +260,7 @@ impl Repair<'_> {
             })
     }
 
-    /// The line end before a delimiter belongs to it.
+    /// Writes a delimiter. The line end before it belongs to it.
     fn delimiter(&mut self, line: &[u8]) {
         let before = self.out.written();
         if self.ends == LineEnds::Crlf && before.ends_with(b"\n") && !before.ends_with(b"\r\n") {
@@ -279,7 +279,7 @@ impl Repair<'_> {
         }
     }
 
-    /// Takes note of what a header says of the content after it.
+    /// Reads from a header how its content is encoded and delimited.
     fn end_header(&mut self, lines: &[u8]) -> Content {
         let (lines, _) = header_lines(lines);
         let value = |name: &str| {
@@ -321,7 +321,7 @@ mod tests {
 
     const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\n--\n\r--x\n";
 
-    /// An archive with bare line feeds, one part of each encoding.
+    /// An archive with bare line feeds and one part for each encoding.
     fn archive() -> Vec<u8> {
         let head = "From: <Saved>\nthis is no header line\nMIME-Version: 1.0\nContent-Type: multipart/related;\n\tboundary=\"x-1\"\n\n\
             --x-1\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<p>a=\nb</p>\n\
@@ -361,7 +361,7 @@ mod tests {
         assert!(text.contains("8bit\r\n\r\np {\n}\r\n--x-1\r\n"), "{text:?}");
         let picture = [b"\r\n\r\n", PICTURE, b"\r\n--x-1--\r\n"].concat();
         assert!(repaired.bytes.ends_with(&picture), "{text:?}");
-        // What is as it should be is not copied.
+        // An archive that needs no repair is not copied.
         let again = super::repaired(&repaired.bytes, LineEnds::Crlf);
         assert!(matches!(again.bytes, Cow::Borrowed(_)) && again.passed_over == 0);
     }

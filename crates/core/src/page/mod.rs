@@ -1,7 +1,7 @@
-//! One page: its name, address and content, and how that becomes a
+//! One page: its name, address and content, and how it becomes a
 //! [`Capture`](crate::capture::Capture) without a browser.
 //!
-//! Content is given in memory, as HTML or MHTML ([`open_bytes`]), or named: an address, a stored
+//! Content is given in memory as HTML or MHTML ([`open_bytes`]), or by name: an address or a stored
 //! capture. A page that needs no browser is parsed ([`parse`](fn@parse)); the others go to the
 //! renderer.
 

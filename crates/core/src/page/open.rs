@@ -1,4 +1,4 @@
-//! A page from the bytes of a file: distinguishes HTML, MHTML and other formats.
+//! Opens a page from the bytes of a file: distinguishes HTML, MHTML and other formats.
 
 use super::content::{Body, MAX_PAGE_BYTES, Page};
 use super::sniff_text::refuse_text;
@@ -8,20 +8,20 @@ use crate::html::decode;
 use std::path::Path;
 
 impl Page {
-    /// A page from the bytes of an HTML or MHTML file; its encoding is detected.
+    /// Opens a page from the bytes of an HTML or MHTML file, whose encoding is detected.
     ///
     /// # Errors
-    /// If the bytes are no page, or more than [`MAX_PAGE_BYTES`].
+    /// If the bytes are not a page, or are more than [`MAX_PAGE_BYTES`].
     pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, SourceError> {
         open_bytes(name, bytes, None)
     }
 }
 
-/// A page from the bytes of an HTML or MHTML file; its encoding is detected, with the server's
-/// charset as one hint. `input` is its name in messages.
+/// Opens a page from the bytes of an HTML or MHTML file. Its encoding is detected; the server's
+/// charset is one hint. `input` is the name of the page in messages.
 ///
 /// # Errors
-/// If they are more than a page may have, or no page.
+/// If the bytes are not a page, or are more than [`MAX_PAGE_BYTES`].
 pub fn open_bytes(input: &str, bytes: Vec<u8>, charset: Option<&str>) -> Result<Page, SourceError> {
     let size = bytes.len() as u64;
     if size > MAX_PAGE_BYTES {

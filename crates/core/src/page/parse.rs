@@ -11,11 +11,11 @@ use crate::files::load_capture;
 use crate::html::{Parsed, parse_with_warnings, undecodable};
 use crate::text::is_blank;
 
-/// Makes a capture without a browser: from HTML and MHTML with the tree only, from a capture folder
-/// with everything stored.
+/// Makes a capture without a browser. From HTML and MHTML it has only the tree, from a capture
+/// folder everything stored.
 ///
 /// # Errors
-/// A page that is still on the web, an archive without a page in it, a damaged capture.
+/// If the page is still on the web, an archive has no page in it, or a capture is damaged.
 pub fn parse(page: &Page) -> Result<Capture, SourceError> {
     match &page.body {
         Body::Address(address) => Err(SourceError::Unusable(format!(
@@ -50,11 +50,11 @@ fn capture_of_html(page: &Page, html: &str) -> Result<Capture, SourceError> {
     Ok(Capture::parsed(parsed.dom, record))
 }
 
-/// Makes a capture without a browser for an engine that loads frames: a set of frames stays one.
-/// Gives also the other resources of an MHTML file; other pages have none.
+/// Makes a capture without a browser for an engine that loads frames: framesets are kept. Also
+/// returns the other resources of an MHTML file; other pages have none.
 ///
 /// # Errors
-/// Those of [`parse`].
+/// Same as for [`parse`].
 pub fn parse_with_parts(page: &Page) -> Result<(Capture, Parts), SourceError> {
     match &page.body {
         Body::Mhtml(bytes) => {
@@ -66,15 +66,15 @@ pub fn parse_with_parts(page: &Page) -> Result<(Capture, Parts), SourceError> {
     }
 }
 
-/// What a set of frames has for browsers without frames.
+/// The content that a frameset offers to browsers without frames.
 pub struct WithoutFrames {
-    /// The page with this text in place of its frames.
+    /// The page with this content in place of its frames.
     pub html: String,
-    /// Names the frames.
+    /// A message that names the frames.
     pub warning: String,
 }
 
-/// The alternative of a page that is a set of frames; `None` for other pages.
+/// The alternative content of a page that is a frameset; `None` for other pages.
 pub fn without_frames(html: &str) -> Option<WithoutFrames> {
     let is_candidate = memchr::memchr_iter(b'<', html.as_bytes()).any(|at| {
         html.as_bytes()[at + 1..]
@@ -99,7 +99,7 @@ pub fn without_frames(html: &str) -> Option<WithoutFrames> {
     })
 }
 
-/// Whether a rendered page is a set of frames none of which has text.
+/// Returns true if a rendered page is a frameset and none of its frames has text.
 pub fn is_empty_frame_set(dom: &Dom) -> bool {
     let is_in_frame = |id: NodeId| {
         dom.ancestors(id)
@@ -123,12 +123,12 @@ fn capture_of(page: &Page, archive: mhtml::Archive) -> Capture {
     Capture::parsed(archive.dom, record)
 }
 
-/// Checks whether a saved page has anything to render, without parsing it: for a browser, an
-/// archive that was cut off before its document is an empty page. Returns warnings for an archive
-/// that was cut off later, or has damaged headers.
+/// Checks whether a saved page has anything to render, without parsing it. A browser would show an
+/// empty page for an archive that is cut off before its document. Returns warnings for an archive
+/// that is cut off later, or has damaged headers.
 ///
 /// # Errors
-/// An archive without a document in it.
+/// If an archive has no document in it.
 pub fn check(page: &Page) -> Result<Warnings, SourceError> {
     match &page.body {
         Body::Mhtml(bytes) => mhtml::check(bytes),
@@ -152,11 +152,12 @@ fn parse_with_fallback(html: &str) -> Parsed {
     shown
 }
 
-/// Number of frames that a warning names.
+/// Largest number of frames that a warning names.
 const MAX_NAMED_FRAMES: usize = 8;
 
-/// The page with its `noscript` and `noframes` parts in place of its scripts and frames; a frame
-/// remains as one within a text, so that the built-in engine loads its page if that is saved too.
+/// The page with its `noscript` and `noframes` parts in place of its scripts and frames. A frame
+/// becomes an `iframe` in the text, so that the built-in engine loads its page if that is saved
+/// too.
 fn show_alternatives(html: &str) -> String {
     let mut out = String::with_capacity(html.len());
     let mut parts = html.split('<');
@@ -184,7 +185,7 @@ fn show_alternatives(html: &str) -> String {
     out
 }
 
-/// Warns of a page that its scripts would fill.
+/// Adds a warning if scripts would have filled the page.
 fn warn_if_unfilled(dom: &Dom, warnings: &mut Warnings) {
     if is_unfilled(dom) {
         let text = "the page looks like an application that its scripts fill, and they did not run: it has hardly any text; \

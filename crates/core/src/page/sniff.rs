@@ -1,9 +1,9 @@
-//! Recognizes content that is no page by its first bytes, whatever its name.
+//! Recognizes content that is not a page by its first bytes, regardless of its name.
 //!
-//! Own code: crates with tables of signatures know many formats by two letters that may begin any
-//! text, and none tells text from other data.
+//! This is our own code: crates with signature tables recognize many formats by two letters that
+//! may begin any text, and none of them distinguishes text from other data.
 
-/// First bytes of formats that are mistaken for a page, their name, and the remedy.
+/// First bytes of formats that are mistaken for a page, with the name of the format and the remedy.
 const NO_PAGES: &[(&[u8], &str, &str)] = &[
     (b"%PDF-", "a PDF document", "convert it to HTML first"),
     (
@@ -98,18 +98,18 @@ const NO_PAGES: &[(&[u8], &str, &str)] = &[
     ),
 ];
 
-/// Number of bytes that are looked at.
+/// Number of bytes that are examined.
 const HEAD_BYTES: usize = 64 << 10;
-/// Control characters per thousand bytes from which content is no text. Compressed data have a
-/// hundred, text has none; pages, which are recognized by their tags, may have some that were put
-/// there by mistake.
+/// Number of control characters per thousand bytes above which content is not text. Compressed data
+/// have a hundred, text has none; pages, which are recognized by their tags, may have some by
+/// mistake.
 const MAX_CONTROLS: usize = 10;
 const MAX_CONTROLS_OF_PAGES: usize = 50;
-/// Number of control characters that a page, and other text, may have however short it is.
+/// Number of control characters that a page, or other text, may have however short it is.
 const FEW_CONTROLS_OF_PAGES: usize = 8;
 const FEW_CONTROLS: usize = 1;
 
-/// Tags of which every page has one near its start, in lower case.
+/// Tags in lower case; every page has one of them near its start.
 const TAGS: &[&[u8]] = &[
     b"<!doctype",
     b"<html",
@@ -136,7 +136,7 @@ const TAGS: &[&[u8]] = &[
     b"<?xml",
 ];
 
-/// What content that is no page is, and the remedy; `None` for text of any kind.
+/// The reason why content is not a page, and the remedy; `None` for text of any kind.
 pub(super) fn refuse(bytes: &[u8]) -> Option<String> {
     if let Some((_, what, remedy)) = NO_PAGES
         .iter()
@@ -147,14 +147,14 @@ pub(super) fn refuse(bytes: &[u8]) -> Option<String> {
     is_binary(bytes).then(|| "the content is not text; name an HTML or MHTML file".to_owned())
 }
 
-/// Whether the bytes are no text in any encoding.
+/// Returns true if the bytes are not text in any encoding.
 pub fn is_binary(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(HEAD_BYTES)];
     let narrow = narrowed(head);
     let head = narrow.as_deref().unwrap_or(head);
-    // Backspaces and vertical tabs are in the output of old programs.
+    // Backspaces and vertical tabs occur in the output of old programs.
     let is_page = has_tag(head);
-    // Browsers leave out the zeros of a page.
+    // Browsers ignore the zeros in a page.
     let controls = count_controls(head, !is_page);
     let (limit, few) = if is_page {
         (MAX_CONTROLS_OF_PAGES, FEW_CONTROLS_OF_PAGES)
@@ -164,11 +164,11 @@ pub fn is_binary(bytes: &[u8]) -> bool {
     controls > few && controls * 1000 > head.len() * limit
 }
 
-/// How many bytes are control characters that text has not, zeros among them if asked for.
+/// Number of control characters that do not occur in text; zeros are included if `zeros` is set.
 fn count_controls(bytes: &[u8], zeros: bool) -> usize {
     let between = |byte: u8, first: u8, last: u8| byte.wrapping_sub(first) <= last - first;
     let first = u8::from(!zeros);
-    // In sums of one byte, so that the compiler looks at many bytes at once.
+    // Sums of one byte let the compiler process many bytes at once.
     let count = |bytes: &[u8]| {
         bytes.iter().fold(0u8, |sum, &byte| {
             let is_control = [(first, 7), (14, 26), (28, 31), (127, 127)]
@@ -182,11 +182,11 @@ fn count_controls(bytes: &[u8], zeros: bool) -> usize {
         .sum()
 }
 
-/// Text in UTF-16 with one byte for each letter: those below 256 are kept, and the others become
-/// `x`. `None` for bytes in other encodings. UTF-16 is recognized by its mark, by tags, or because
-/// every other byte of Latin text is zero.
+/// UTF-16 text with one byte for each letter: letters below 256 are kept, the others become `x`.
+/// `None` for bytes in other encodings. UTF-16 is recognized by its byte order mark, by tags, or
+/// because every other byte of Latin text is zero.
 fn narrowed(head: &[u8]) -> Option<Vec<u8>> {
-    // Only letters above 255 have no zero, and pages in UTF-16 have their tags.
+    // Only letters above 255 contain no zero byte, and pages in UTF-16 contain tags.
     let has_mark = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
     if !has_mark && memchr::memchr(0, head).is_none() {
         return None;
@@ -206,7 +206,7 @@ fn narrowed(head: &[u8]) -> Option<Vec<u8>> {
         })
 }
 
-/// Whether there is a tag near the start that pages have.
+/// Returns true if there is a tag near the start that is typical of pages.
 pub(super) fn has_tag(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(HEAD_BYTES)];
     memchr::memchr_iter(b'<', head).any(|at| {
@@ -242,8 +242,7 @@ mod tests {
         assert!(cause(&[0; 100]).contains("not text"));
     }
 
-    /// What the marshalled code of Python looks like: numbers, and names and texts with their
-    /// lengths.
+    /// Data like the marshalled code of Python: numbers, and names and texts with their lengths.
     #[test]
     fn data_with_text_in_them_are_no_text() {
         let mut code = b"\xcb\x0d\x0d\x0a\0\0\0\0\x80\xa6\x2f\x67\x40\x05\0\0".to_vec();
@@ -259,8 +258,8 @@ mod tests {
             code.extend([0x53, 0, 0x7d, 1, 0x7c, 0, 0xa0, 2, 0x64, 1]);
         }
         assert!(cause(&code).contains("not text"));
-        // Bytes of a font that has another start, with a `<` among them, as in all data that are
-        // long enough.
+        // These are like bytes of a font with an unknown signature; like all long data they contain
+        // a `<`.
         let noise: Vec<u8> = (0..5000u32)
             .map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8)
             .collect();
@@ -294,7 +293,8 @@ mod tests {
         );
         let cjk = format!("<html><body>{}", "一丁丂七丄丅丆".repeat(100));
         assert_eq!(refuse(&wide(&cjk)), None);
-        // A form feed, a change of the character set, and zeros that a broken server inserted.
+        // These have a form feed, a change of the character set, or zeros that a broken server
+        // inserted.
         assert_eq!(refuse(b"\x0c\x1b$B\x24\x22\x1b(B and more text"), None);
         assert_eq!(refuse(&[page.as_bytes(), b"\0\0\0\0"].concat()), None);
         assert_eq!(refuse(&[page.as_bytes(), &[0; 500]].concat()), None);

@@ -1,5 +1,5 @@
-//! Recognizes text that is no page: feeds and other XML, JSON, style sheets and programs, and data
-//! that were decoded as text. Each would become confident text.
+//! Recognizes text that is not a page: feeds and other XML, JSON, style sheets and programs, and
+//! data that were decoded as text. The model would keep each of them with confidence.
 
 use super::sniff;
 use crate::capture::{Dom, NodeId, NodeKind};
@@ -10,13 +10,13 @@ use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Number of bytes of a text that are looked at, except for JSON.
+/// Number of bytes of a text that are examined, except for JSON.
 const HEAD_BYTES: usize = 64 << 10;
 
-/// A page may have one lost character in so many.
+/// A page may have lost fewer than one character in this many.
 const MAX_LOST: usize = 10;
 
-/// Root elements of XML that is no page, in lower case, and its name.
+/// Root elements of XML that is not a page, in lower case, with the name of the format.
 const ROOTS: [(&str, &str); 9] = [
     ("feed", "an Atom feed"),
     ("gpx", "a GPS track"),
@@ -29,7 +29,7 @@ const ROOTS: [(&str, &str); 9] = [
     ("urlset", "a sitemap"),
 ];
 
-/// Ends of names of files that are no pages, and what they are.
+/// Extensions of files that are not pages, with the name of the format.
 const ENDINGS: [(&str, &str); 5] = [
     ("css", STYLE_SHEET),
     ("js", PROGRAM),
@@ -41,8 +41,8 @@ const STYLE_SHEET: &str = "a style sheet";
 const PROGRAM: &str = "a program in JavaScript";
 const JSON: &str = "JSON";
 
-/// What a text that is no page is, and the remedy; `name` is that of its file or its address.
-/// `None` for text of any kind.
+/// The reason why a text is not a page, and the remedy; `name` is the name of its file or its
+/// address. `None` for text of any kind.
 pub(super) fn refuse_text(name: &str, text: &str) -> Option<String> {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let cause = |what: &str| {
@@ -84,7 +84,7 @@ pub(super) fn refuse_text(name: &str, text: &str) -> Option<String> {
     })
 }
 
-/// Whether a text has a tag that only whole pages have.
+/// Returns true if a text has a tag that only whole pages have.
 fn is_document(text: &str) -> bool {
     let bytes = text.as_bytes();
     let tags = ["<!doctype", "<html", "<head", "<body"];
@@ -97,19 +97,20 @@ fn is_document(text: &str) -> bool {
     })
 }
 
-/// What a tree that is not of a page is, and the remedy: its body begins with text that is none.
+/// The reason why a tree is not that of a page, and the remedy: its body begins with text of
+/// another format.
 pub(crate) fn refuse_tree(dom: &Dom) -> Option<String> {
     let body = dom.ids().find(|&id| dom.tag(id) == "body")?;
     let first = first_part(dom, body)?;
     let is_alone = dom.children(body).last() == Some(first);
-    // Browsers show text that is no HTML in a `pre`.
+    // Browsers show text that is not HTML in a `pre`.
     let first = if dom.tag(first) == "pre" {
         first_part(dom, first)?
     } else {
         first
     };
     match dom.kind(first) {
-        // After JSON that has an end, other content shows that it is part of a page.
+        // If other content follows complete JSON, the JSON is part of a page.
         NodeKind::Text(text) => refuse_text(
             "",
             &if is_alone {
@@ -123,15 +124,15 @@ pub(crate) fn refuse_tree(dom: &Dom) -> Option<String> {
     }
 }
 
-/// The first part of an element that is not white space.
+/// The first child of an element that is not white space.
 fn first_part(dom: &Dom, parent: NodeId) -> Option<NodeId> {
     dom.children(parent)
         .find(|&child| dom.text(child).is_none_or(|text| !is_blank(text)))
 }
 
-/// The bytes that a text may have been decoded from, with `lost` for the lost ones.
+/// The bytes from which a text may have been decoded, with `lost` in place of lost characters.
 fn undecoded(text: &str, lost: u8) -> Vec<u8> {
-    // The first byte of a signature may be lost, as that of a PNG picture is.
+    // The first byte of a signature may be lost, as in that of a PNG picture.
     if text.starts_with("\u{fffd}PNG\r\n") || text.starts_with("\u{fffd}PNG\n") {
         return b"\x89PNG".to_vec();
     }
@@ -151,7 +152,7 @@ fn undecoded(text: &str, lost: u8) -> Vec<u8> {
         .collect()
 }
 
-/// What XML that is no page is.
+/// The name of the format of XML that is not a page.
 fn xml(text: &str) -> Option<Cow<'static, str>> {
     let mut rest = text;
     let mut is_declared = false;
@@ -168,7 +169,7 @@ fn xml(text: &str) -> Option<Cow<'static, str>> {
             }
             _ => break,
         };
-        // A page may be one picture.
+        // A page may consist of one picture.
         if rest
             .get(..14)
             .is_some_and(|start| start.eq_ignore_ascii_case("<!doctype html"))
@@ -195,7 +196,7 @@ fn xml(text: &str) -> Option<Cow<'static, str>> {
         .then(|| Cow::Owned(format!("XML with the root <{name}>")))
 }
 
-/// Whether a text is JSON, or the beginning of JSON, or a line of JSON for each of several things.
+/// Returns true if a text is JSON, the beginning of JSON, or JSON lines.
 fn is_json(text: &str) -> bool {
     if !text.starts_with(['{', '[']) {
         return false;
@@ -207,7 +208,7 @@ fn is_json(text: &str) -> bool {
             .chars()
             .next()
             .is_none_or(|next| matches!(next, '{' | '[')),
-        // It was cut off.
+        // The JSON may have been cut off.
         Some(Err(error)) => {
             let start: String = text
                 .chars()
@@ -224,7 +225,7 @@ fn is_json(text: &str) -> bool {
     }
 }
 
-/// What follows white space and the comments of code.
+/// The rest of a text after white space and comments of code.
 fn after_comments(mut text: &str) -> &str {
     loop {
         text = text.trim_start();

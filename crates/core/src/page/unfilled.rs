@@ -1,34 +1,35 @@
-//! Pages that hold hardly any text until their scripts have filled them: applications of one page.
+//! Recognizes single-page applications, which have hardly any text until their scripts have run.
 
 use crate::capture::{Dom, NodeId};
 use crate::elements::is_uncounted;
 use crate::text::count_letters;
 
 /// Number of letters below which a page counts as empty. Heuristic: a splash screen or a notice has
-/// less.
+/// fewer.
 const SCANT_LETTERS: usize = 200;
 /// Number of letters that an element may have until scripts fill it. Heuristic: "Loading, please
 /// wait" has 18.
 const UNFILLED_LETTERS: usize = 60;
-/// How deep below the body an application puts what it fills. Heuristic: at most one element is
-/// around it.
+/// Depth below the body at which an application puts the element that it fills. Heuristic: at most
+/// one element is around it.
 const ROOT_DEPTH: usize = 2;
 
-/// Whether a page looks like an application that its scripts have not filled: hardly any text, a
-/// script, and near the root an element with a name and next to nothing in it.
+/// Returns true if a page looks like an application that its scripts have not filled: it has hardly
+/// any text, a script, and near the root a named element that is almost empty.
 pub fn is_unfilled(dom: &Dom) -> bool {
     !has_text(dom)
         && dom.ids().any(|id| is_program(dom, id))
         && dom.ids().any(|id| is_empty_root(dom, id))
 }
 
-/// Whether there are [`SCANT_LETTERS`] characters of text, without white space, outside scripts,
-/// styles and the head.
+/// Returns true if there are [`SCANT_LETTERS`] characters of text, not counting white space,
+/// outside scripts, styles and the head.
 pub(super) fn has_text(dom: &Dom) -> bool {
     has_letters(dom, Dom::ROOT, SCANT_LETTERS)
 }
 
-/// Whether a part of a tree has so many letters outside scripts, styles and the head.
+/// Returns true if part of a tree has at least this many letters outside scripts, styles and the
+/// head.
 fn has_letters(dom: &Dom, part: NodeId, least: usize) -> bool {
     let (mut sum, mut skip_until) = (0, 0);
     for id in dom.descendants(part) {
@@ -56,7 +57,8 @@ fn is_program(dom: &Dom, id: NodeId) -> bool {
         && (dom.attribute(id, "src").is_some() || dom.end(id) > id.index() + 1)
 }
 
-/// An element with an `id`, or a custom one, at most [`ROOT_DEPTH`] below the body.
+/// Returns true for an almost empty element with an `id` or a custom name, at most [`ROOT_DEPTH`]
+/// below the body.
 fn is_empty_root(dom: &Dom, id: NodeId) -> bool {
     let tag = dom.tag(id);
     let has_name = dom.attribute(id, "id").is_some() || tag.contains('-');

@@ -10,10 +10,12 @@ use crate::features::FeatureTable;
 use crate::target::Target;
 use serde::Serialize;
 
-/// A cleaned page.
+/// The result of cleaning a page.
 ///
 /// ```
-/// let cleaned = vclean_core::pipeline::extract("<body><nav><a href=/>Home</a></nav><p>Herring gulls drop mussels on rocks.</p>", None)?;
+/// let html = "<body><nav><a href=/>Home</a></nav>\
+///             <p>Herring gulls drop mussels on rocks.</p>";
+/// let cleaned = vclean_core::pipeline::extract(html, None)?;
 /// assert!(cleaned.text().contains("drop mussels"));
 /// for block in cleaned.blocks() {
 ///     println!("{:.2} {:?} {}", block.probability, block.kind, block.text);
@@ -22,16 +24,16 @@ use serde::Serialize;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct CleanedPage {
-    /// The text blocks that were decided on, in document order; none if the method does not work on
-    /// the tree.
+    /// The text blocks with a decision, in document order; none if the method does not work on the
+    /// tree.
     pub targets: Vec<Target>,
     /// One row per target; without columns if the method does not use our features.
     pub table: FeatureTable,
-    /// The page's text, and a report on each target with the decision on it.
+    /// The text of the page, and a report on each target with its decision.
     pub document: Document,
     /// Problems of the page that did not prevent its cleaning.
     pub(super) warnings: Warnings,
-    /// Whether hidden text is written where a format can.
+    /// True if formats that can list hidden text should do so.
     pub(super) reports_hidden: bool,
 }
 
@@ -39,27 +41,28 @@ pub struct CleanedPage {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Block {
-    /// Its text, with white space collapsed.
+    /// The text of the block, with white space collapsed.
     pub text: String,
-    /// Its kind; `None` if it is in no text. A block of several segments has the kind of the first
-    /// one.
+    /// The kind of the block; `None` if it is not in any text. A block of several segments has the
+    /// kind of the first one.
     pub kind: Option<SegmentKind>,
-    /// Whether it is content.
+    /// True if the block was kept as content.
     pub is_content: bool,
-    /// Whether it is a comment of a reader; such a block is not content, wherever it is written.
+    /// True if the block is a reader's comment; such a block is not content, wherever it is
+    /// written.
     pub is_comment: bool,
-    /// Calibrated probability of content, 0 to 1. A block may be kept below .5 and dropped above,
-    /// because there is a per-page threshold.
+    /// Calibrated probability of content, 0 to 1. The threshold is set per page, so a block may be
+    /// kept below 0.5 and dropped above.
     pub probability: f32,
-    /// Calibrated probability, 0 to 1, that it is a comment if it is not content; `None` if the
-    /// model does not tell.
+    /// Calibrated probability, 0 to 1, that the block is a comment if it is not content; `None` if
+    /// the model does not distinguish comments.
     pub comment_probability: Option<f32>,
     /// Signed distance from the decision boundary; above 0 means content.
     pub margin: f32,
-    /// Its position, in CSS px from the top left corner of the page; `None` for a page that was not
-    /// rendered.
+    /// The box of the block, in CSS px from the top left corner of the page; `None` for a page that
+    /// was not rendered.
     pub rect: Option<CssRect>,
-    /// Tags from the root to the element that contains it, such as `html/body/div/p`.
+    /// Tags from the root to the element that contains the block, such as `html/body/div/p`.
     pub path: String,
     /// The features with the largest influence, largest first; empty unless the cleaner was built
     /// with [`explain`](super::Options::explain).
@@ -67,7 +70,7 @@ pub struct Block {
 }
 
 impl CleanedPage {
-    /// A page of these parts, without warnings.
+    /// Creates a page from these parts, without warnings.
     pub fn new(targets: Vec<Target>, table: FeatureTable, document: Document) -> Self {
         Self {
             targets,
@@ -78,12 +81,12 @@ impl CleanedPage {
         }
     }
 
-    /// The decisions on the targets, in their order.
+    /// The decisions on the targets, in the same order.
     pub fn decisions(&self) -> impl ExactSizeIterator<Item = &Decision> {
         self.document.targets.iter().map(|report| &report.decision)
     }
 
-    /// The targets that are kept.
+    /// The targets that were kept.
     pub fn kept(&self) -> impl Iterator<Item = &Target> {
         let decided = self.targets.iter().zip(self.decisions());
         decided
@@ -106,18 +109,18 @@ impl CleanedPage {
         self.document.metadata.author.as_deref()
     }
 
-    /// The date of publication, as `YYYY-MM-DD` if it can be parsed, if the page has one.
+    /// The date of publication, if the page has one; `YYYY-MM-DD` if it can be parsed.
     pub fn date(&self) -> Option<&str> {
         self.document.metadata.date.as_deref()
     }
 
-    /// The text in pieces, in reading order: headings, paragraphs, items, cells of tables, code,
-    /// quotations and captions.
+    /// The pieces of the text in reading order: headings, paragraphs, list items, table cells,
+    /// code, quotations and captions.
     pub fn segments(&self) -> &[Segment] {
         &self.document.segments
     }
 
-    /// Whether nothing was kept, so that the text is empty.
+    /// Returns true if nothing was kept, so that the text is empty.
     pub fn is_empty(&self) -> bool {
         self.document.segments.is_empty()
     }
@@ -142,8 +145,8 @@ impl CleanedPage {
         (format.write)(&self.document, options)
     }
 
-    /// What kind of page it is, with its probability; `None` if the method or its model does not
-    /// tell kinds apart.
+    /// The most likely kind of page, with its probability; `None` if the method or its model does
+    /// not distinguish kinds.
     pub fn kind(&self) -> Option<LikelyKind> {
         self.document.kind
     }
@@ -153,8 +156,8 @@ impl CleanedPage {
         &self.document.metadata
     }
 
-    /// The text blocks of the page in document order, kept or not; none if a published method works
-    /// on lines of the source instead of blocks.
+    /// The text blocks of the page in document order, kept or not. There are none if a published
+    /// method works on lines of the source instead of blocks.
     pub fn blocks(&self) -> impl ExactSizeIterator<Item = Block> + '_ {
         let document = &self.document;
         let mut kinds: Vec<Option<&SegmentKind>> = vec![None; document.targets.len()];
@@ -185,15 +188,14 @@ impl CleanedPage {
             })
     }
 
-    /// The features of the blocks, a row each in the order of [`blocks`](Self::blocks): the groups
-    /// of which the model reads columns. Without columns if a published method has none.
+    /// The features of the blocks, one row each in the order of [`blocks`](Self::blocks), with the
+    /// feature groups that the model reads. There are no columns if a published method uses none.
     pub fn features(&self) -> &FeatureTable {
         &self.table
     }
 
-    /// The comments of the page's readers as plain text, one block per line; empty if there are
-    /// none, or if the cleaner was not built to [separate](crate::document::ReaderComments::Separate)
-    /// them.
+    /// The readers' comments as plain text, one block per line. Empty if there are none, or if the
+    /// cleaner was not built to [separate](crate::document::ReaderComments::Separate) them.
     pub fn comments(&self) -> String {
         self.document
             .comments_alone()
@@ -202,8 +204,8 @@ impl CleanedPage {
             })
     }
 
-    /// The posts of a page that is a thread, each with its author, date and plain text; none for
-    /// other pages. Their segments are in [`json`](Self::json).
+    /// The posts of a thread, each with its author, date and plain text; empty for other pages.
+    /// Their segments are in [`json`](Self::json).
     pub fn posts(&self) -> Vec<PostText> {
         PostText::from_document(&self.document, &FORMATS[0], &EmitOptions::default())
     }
@@ -233,8 +235,8 @@ impl CleanedPage {
         }
     }
 
-    /// The text that is laid out on the page and that a reader does not see, in document order,
-    /// with the causes; empty if it was kept, and for a page that was not rendered.
+    /// The text that is laid out on the page but not visible to a reader, in document order, with
+    /// the causes; empty if it was kept, and for a page that was not rendered.
     pub fn hidden(&self) -> &[HiddenPassage] {
         &self.document.hidden
     }
@@ -245,12 +247,12 @@ impl CleanedPage {
         &self.warnings
     }
 
-    /// Takes the [warnings](Self::warnings) out.
+    /// Removes and returns the [warnings](Self::warnings).
     pub fn take_warnings(&mut self) -> Warnings {
         std::mem::take(&mut self.warnings)
     }
 
-    /// The options that [`json`](Self::json) and its like write with.
+    /// The options with which [`json`](Self::json) and similar methods write.
     pub fn usual_options(&self) -> EmitOptions {
         EmitOptions {
             hidden: self.reports_hidden,

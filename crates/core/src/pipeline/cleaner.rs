@@ -1,4 +1,4 @@
-//! A cleaner: the three ways in, and what it says of hidden text.
+//! A cleaner: its three entry points, and its warnings about hidden text.
 
 use super::cleaned_page::CleanedPage;
 use super::method::{CleanPage, Input};
@@ -15,17 +15,18 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-/// Number of letters of a hidden passage that a warning shows. Heuristic: two or three sentences.
+/// Number of letters of a hidden passage that a warning quotes. Heuristic: two or three sentences.
 const SHOWN_LETTERS: usize = 300;
 
-/// Cleans a page given as HTML, with the built-in model for bare HTML; `url` is its address, against
-/// which links are resolved.
+/// Cleans a page given as HTML, with the built-in model for bare HTML. Links are resolved against
+/// `url`, the address of the page.
 ///
 /// # Errors
-/// [`Error::Limit`] if the page has more blocks than a page may have.
+/// [`Error::Limit`] if the page has too many blocks.
 ///
 /// ```
-/// let text = vclean_core::pipeline::extract("<body><p>Herring gulls drop mussels on rocks.</p></body>", None)?.text();
+/// let html = "<body><p>Herring gulls drop mussels on rocks.</p></body>";
+/// let text = vclean_core::pipeline::extract(html, None)?.text();
 /// assert_eq!(text, "Herring gulls drop mussels on rocks.\n");
 /// # Ok::<(), vclean_core::error::Error>(())
 /// ```
@@ -41,22 +42,20 @@ pub fn extract(html: &str, url: Option<&str>) -> Result<CleanedPage, Error> {
     }
 }
 
-/// Cleans pages; renders nothing. Clones share the models, and threads may share one cleaner.
+/// Cleans pages, but does not render them. Clones share the models, and threads may share a
+/// cleaner.
 #[derive(Clone)]
 pub struct PageCleaner {
     options: Options,
     method: Arc<Chosen>,
 }
 
-/// What cleans.
 enum Chosen {
-    /// Our own method.
     Ours {
         models: Arc<Models>,
-        /// What is known of sites, if the options name a file.
+        /// Knowledge about sites, if the options name a file.
         sites: Option<SiteMemory>,
     },
-    /// A published one.
     Published(Arc<dyn CleanPage>),
 }
 
@@ -70,7 +69,7 @@ impl std::fmt::Debug for PageCleaner {
 }
 
 impl PageCleaner {
-    /// Cleans with a model in memory, with the rule it was trained with.
+    /// Cleans with a model in memory, using the target rule of its training.
     pub fn with_model(model: Model) -> Self {
         let models = Arc::new(Models::Named(Box::new(model)));
         let method = Arc::new(Chosen::Ours {
@@ -83,7 +82,7 @@ impl PageCleaner {
         }
     }
 
-    /// Cleans with a published method that is ready.
+    /// Cleans with a published method that is ready for use.
     pub fn with_method(method: Arc<dyn CleanPage>, options: &Options) -> Self {
         Self {
             options: options.clone(),
@@ -94,8 +93,8 @@ impl PageCleaner {
     /// Cleans with these models.
     ///
     /// # Errors
-    /// If the models cannot guarantee the requested precision, or do not tell comments that are to
-    /// be kept.
+    /// If the models cannot guarantee the requested precision, or do not distinguish comments
+    /// although they are to be kept.
     pub(super) fn with_models(models: Arc<Models>, options: &Options) -> Result<Self, ModelError> {
         models.check(options)?;
         let sites = options
@@ -123,7 +122,7 @@ impl PageCleaner {
         self.clean_with_source(&capture, source(page))
     }
 
-    /// Cleans a page that was captured, by an engine or by the parser.
+    /// Cleans a page that was captured by an engine or by the parser.
     ///
     /// # Errors
     /// If its pictures are damaged, or the model was trained on captures of another engine
@@ -132,13 +131,13 @@ impl PageCleaner {
         self.clean_with_source(capture, None)
     }
 
-    /// Cleans a capture whose page is at hand: published methods that read the source of a page
-    /// that was only parsed have it as published, not written from the tree.
+    /// Cleans a capture together with its page. Published methods that read the source then get it
+    /// as published, not written from the tree, if the page was only parsed.
     ///
     /// # Errors
-    /// Those of [`Self::clean_capture`].
+    /// Same as for [`Self::clean_capture`].
     pub fn clean_capture_of(&self, page: &Page, capture: &Capture) -> Result<CleanedPage, Error> {
-        // Scripts may have changed a rendered page.
+        // Scripts may have changed a rendered page, so its source is not used.
         let source = source(page).filter(|_| capture.layout.is_none());
         self.clean_with_source(capture, source)
     }
@@ -190,7 +189,7 @@ impl PageCleaner {
     }
 }
 
-/// The source of a page.
+/// The source text of a page given as HTML.
 fn source(page: &Page) -> Option<&str> {
     match &page.body {
         Body::Html { html, .. } => Some(html.as_str()),
@@ -198,8 +197,8 @@ fn source(page: &Page) -> Option<&str> {
     }
 }
 
-/// A warning if text is kept although it seems hidden, and one for each hidden passage, if they are
-/// to be reported.
+/// Returns a warning if text was kept although it seems hidden, and one for each hidden passage if
+/// the options ask for a report.
 fn hidden_warnings(document: &Document, hidden: HiddenText) -> Warnings {
     let mut warnings = Warnings::new();
     if document.doubted_blocks > 0 && hidden != HiddenText::Keep {
@@ -353,7 +352,7 @@ mod tests {
         );
     }
 
-    /// A cleaner that keeps all text that it is given.
+    /// A cleaner that keeps all text.
     fn keep_all(hidden: HiddenText) -> PageCleaner {
         let mut model = super::super::load("static").unwrap();
         model.platt.offset = -1000.0;
@@ -366,8 +365,8 @@ mod tests {
 
     const COVERED: Option<Visibility> = Some(Visibility::Hidden(HiddenCause::Covered));
 
-    /// A page of paragraphs with so many letters, some of them not plainly shown, cleaned by
-    /// [`keep_all`].
+    /// Cleans, with [`keep_all`], a page of paragraphs with the given numbers of letters, some of
+    /// them not plainly visible.
     fn cleaned_of(
         hidden: HiddenText,
         paragraphs: &[(&str, usize, Option<Visibility>)],
@@ -586,7 +585,7 @@ mod tests {
         let cleaned = cleaned_of(HiddenText::Auto, &page);
         assert!(cleaned.text().contains("more") && !cleaned.text().contains("obey"));
         assert!(cleaned.warnings().is_empty());
-        // Little text is dropped without a doubt.
+        // A little hidden text is dropped even if it is most of the page.
         assert!(
             !cleaned_of(
                 HiddenText::Auto,

@@ -12,7 +12,7 @@ use crate::error::{Error, ModelError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Our own method.
+/// Our own method, which reads the rendered page if there is one.
 pub static OURS: Method = Method {
     name: "vclean",
     about: "visual, structural and textual features of every block; a support vector machine, boosted trees and a network that reads the page",
@@ -34,10 +34,10 @@ fn make(settings: &MethodSettings) -> Result<Box<dyn CleanPage>, ModelError> {
 }
 
 impl PageCleaner {
-    /// A cleaner by our own method; [`Cleaners`] knows the published ones too.
+    /// Creates a cleaner with our own method; [`Cleaners`] also knows the published ones.
     ///
     /// # Errors
-    /// If there is no such model, or it cannot do what is asked for.
+    /// If there is no such model, or it cannot do what the options request.
     pub fn new(options: &Options) -> Result<Self, ModelError> {
         Cleaners::new(&[]).cleaner(options)
     }
@@ -53,8 +53,8 @@ impl CleanPage for PageCleaner {
     }
 }
 
-/// Makes cleaners: the only place that chooses a method and a model. Each model is read once, by
-/// the first cleaner that needs it, so that a service may ask for a cleaner for every page.
+/// Makes cleaners. This is the only place that chooses a method and a model. Each model is read
+/// once, by the first cleaner that needs it, so a service may request a cleaner for every page.
 pub struct Cleaners {
     published: &'static [Method],
     reads_files: bool,
@@ -63,7 +63,7 @@ pub struct Cleaners {
 }
 
 impl Cleaners {
-    /// Makes cleaners by our own method and the given ones.
+    /// Makes cleaners for our own method and the given ones.
     pub fn new(published: &'static [Method]) -> Self {
         Self {
             published,
@@ -73,7 +73,7 @@ impl Cleaners {
         }
     }
 
-    /// Refuses models in files: for callers who must not name files.
+    /// Refuses models in files, for callers who must not name files.
     #[must_use]
     pub fn without_files(self) -> Self {
         Self {
@@ -82,15 +82,15 @@ impl Cleaners {
         }
     }
 
-    /// All methods, ours first.
+    /// All methods, beginning with ours.
     pub fn methods(&self) -> impl Iterator<Item = &'static Method> + Clone + use<> {
         std::iter::once(&OURS).chain(self.published)
     }
 
-    /// A cleaner for these options.
+    /// Creates a cleaner for these options.
     ///
     /// # Errors
-    /// If there is no such method, model or parameter, or the method does not have an option.
+    /// If there is no such method, model or parameter, or the method does not support an option.
     pub fn cleaner(&self, options: &Options) -> Result<PageCleaner, ModelError> {
         self.check_model(options.model.as_deref())?;
         if !self.reads_files && options.site_memory.is_some() {
@@ -109,7 +109,7 @@ impl Cleaners {
         ))
     }
 
-    /// Where files must not be read, a model has to be built in.
+    /// Refuses a model that is not built in if files must not be read.
     fn check_model(&self, model: Option<&str>) -> Result<(), ModelError> {
         let Some(model) = model.filter(|_| !self.reads_files) else {
             return Ok(());
@@ -124,18 +124,18 @@ impl Cleaners {
         )))
     }
 
-    /// Takes the model for the captures of its engine from the caller, for builds that have none.
-    /// It decides on their pages unless a model is named.
+    /// Adds a model for the captures of its engine, for builds without one. It decides on their
+    /// pages unless a model is named.
     ///
     /// # Errors
-    /// If the bytes are no model.
+    /// If the bytes are not a model.
     pub fn provide(&self, model: &[u8]) -> Result<(), ModelError> {
         let model = Model::from_bytes(model)?;
         self.models(None)?.provide(model.engine, model);
         Ok(())
     }
 
-    /// These models, read if no cleaner needed them before.
+    /// The models for this name, read now if no cleaner needed them before.
     fn models(&self, model: Option<&str>) -> Result<Arc<Models>, ModelError> {
         let mut known = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         let key = model.map(str::to_owned);

@@ -1,7 +1,7 @@
-//! Which model decides on the targets of a page, and what it says.
+//! Chooses the models that decide on the targets of a page, and makes the decisions.
 //!
-//! Unless a model is named or a precision requested, the model for bare HTML has a part in rendered
-//! pages: see [`Deciding`].
+//! Unless a model is named or a precision requested, the model for bare HTML takes part in deciding
+//! on rendered pages: see [`Deciding`].
 
 use super::models::Models;
 use super::options::Options;
@@ -15,14 +15,14 @@ use crate::features::{self, FeatureTable, Measuring};
 use crate::target::Target;
 
 /// Share of a page's text that must have a style for its layout to count. Measured on pages that
-/// lost style sheets: with less, the model for bare HTML is better (`daniel`, train: .933 against
-/// .924); of `styled`, all pages have more.
+/// lost style sheets: with a smaller share, the model for bare HTML is better (`daniel`, train:
+/// .933 against .924); all pages of `styled` have more.
 const STYLED: f32 = 0.99;
 /// Share of a page's text up to which a result is doubtful. Measured: pages whose rendered result
-/// has less than a tenth of the text of the static one are nearly always wrong; more doubt brings
-/// no more.
+/// has less than a tenth of the text of the static one are nearly always wrong; a larger share
+/// brings no improvement.
 const DOUBTFUL_SHARE: f64 = 0.1;
-/// How many times as much text another result must keep to be preferred.
+/// Factor by which another result must keep more text to be preferred.
 const MUCH_MORE: f64 = 10.0;
 
 /// The models that decide on the targets of a page.
@@ -45,8 +45,8 @@ pub(super) struct Decided<'m> {
 }
 
 impl<'m> Deciders<'m> {
-    /// The models for the targets of a capture. Where hidden targets are among them, that for bare
-    /// HTML decides: what is not laid out says nothing to the others.
+    /// Chooses the models for the targets of a capture. If some targets are hidden, the model for
+    /// bare HTML decides: text that is not laid out has no features for the others.
     ///
     /// # Errors
     /// If a model cannot be read, or was trained on captures of another engine.
@@ -72,11 +72,11 @@ impl<'m> Deciders<'m> {
         })
     }
 
-    /// What the models read of a page.
+    /// The features that the models read of a page.
     pub(super) fn measuring(self) -> Measuring<'m> {
         match self {
             Self::Alone(model) => model.measuring(),
-            // Both read columns.
+            // Both models read columns of the table.
             Self::Together { rendered, .. } => Measuring {
                 columns: None,
                 ..rendered.measuring()
@@ -84,7 +84,7 @@ impl<'m> Deciders<'m> {
         }
     }
 
-    /// Decides on the targets of a page, with their features.
+    /// Decides on the targets of a page by their features.
     ///
     /// # Errors
     /// If a column is missing, or the model cannot guarantee the precision.
@@ -110,7 +110,8 @@ impl<'m> Deciders<'m> {
         }
     }
 
-    /// What the model for bare HTML says alone, if the decisions of both keep hardly any text.
+    /// The decisions of the model for bare HTML alone, if those of both models keep hardly any
+    /// text.
     ///
     /// # Errors
     /// If a column is missing.
@@ -135,7 +136,7 @@ impl<'m> Deciders<'m> {
     }
 }
 
-/// Decides with the model for rendered pages and that for bare HTML, which has a table of its own.
+/// Decides with the models for rendered pages and for bare HTML; the latter has its own table.
 fn decide_together<'m>(
     rendered: &'m Model,
     table: &FeatureTable,
@@ -150,19 +151,19 @@ fn decide_together<'m>(
     Ok(Decided::new(rendered, decision, Deciding::Together))
 }
 
-/// Whether the decisions keep hardly any text of a page.
+/// Returns true if the decisions keep hardly any text of a page.
 fn is_doubtful(shape: &PageShape, decisions: &[Decision]) -> bool {
     let all: f64 = shape.lengths.iter().map(|&length| f64::from(length)).sum();
     kept(shape, decisions) < DOUBTFUL_SHARE * all
 }
 
-/// Whether `other` keeps at least [`MUCH_MORE`] times as much text as `decisions`, and is not
-/// doubtful itself.
+/// Returns true if `other` keeps at least [`MUCH_MORE`] times as much text as `decisions`, and is
+/// not doubtful itself.
 fn is_much_more(shape: &PageShape, other: &[Decision], decisions: &[Decision]) -> bool {
     !is_doubtful(shape, other) && kept(shape, other) >= MUCH_MORE * kept(shape, decisions)
 }
 
-/// Characters that are kept, without white space.
+/// Number of kept characters, not counting white space.
 fn kept(shape: &PageShape, decisions: &[Decision]) -> f64 {
     let content = shape
         .lengths
@@ -172,7 +173,7 @@ fn kept(shape: &PageShape, decisions: &[Decision]) -> f64 {
     content.map(|(&length, _)| f64::from(length)).sum()
 }
 
-/// Named where other pages of the site have changed a label.
+/// Noted for targets whose label was changed by other pages of the site.
 static OTHER_PAGES: Rule = Rule {
     name: "other-pages",
     about: "other pages of its site say otherwise of this place or text",
@@ -194,7 +195,7 @@ impl<'m> Decided<'m> {
         }
     }
 
-    /// The trace of the decisions, before any rule.
+    /// The trace of the decisions before any rule is applied.
     pub(super) fn trace(&self) -> DecisionTrace {
         DecisionTrace::new(
             &self.model.name,
@@ -204,12 +205,12 @@ impl<'m> Decided<'m> {
         )
     }
 
-    /// Whether these decisions keep so much more text that they are to be preferred.
+    /// Returns true if these decisions keep so much more text than `other` that they are preferred.
     pub(super) fn keeps_much_more_than(&self, other: &Self, shape: &PageShape) -> bool {
         is_much_more(shape, &self.decisions, &other.decisions)
     }
 
-    /// Moves the log odds of the decisions by those of other pages of the site. Comments stay
+    /// Shifts the log odds of the decisions by those of other pages of the site. Comments remain
     /// comments.
     pub(super) fn correct_with(
         &mut self,
@@ -251,8 +252,8 @@ mod tests {
         crate::files::load_capture(&folder).unwrap()
     }
 
-    /// The labels of the fixture, by the models that fit it; `rendered` in place of the model for
-    /// rendered pages.
+    /// The texts that are kept of the fixture, with `rendered` in place of the model for rendered
+    /// pages.
     fn decided_by(rendered: Model) -> (Deciding, Vec<String>) {
         let capture = hidden_text();
         let targets = crate::target::select(&capture, rendered.target_rule);
@@ -278,7 +279,7 @@ mod tests {
     fn a_rendered_page_that_would_lose_its_text_is_decided_as_bare_html() {
         let rendered = load("rendered").unwrap();
         let mut blind = rendered.clone();
-        // Every probability is 0.
+        // This makes every probability 0.
         blind.platt.offset = 1000.0;
         let (deciding, texts) = decided_by(rendered);
         assert_eq!(deciding, Deciding::Together);

@@ -1,24 +1,24 @@
-//! Hidden text that is the text of its page: a page that keeps hardly anything of what it shows,
-//! and hides much, is broken (a curtain that a script would draw aside, a style sheet that is
-//! missing, an article that a script would unfold).
+//! Finds pages whose text is hidden by mistake. A page that keeps hardly any of its visible text
+//! and hides much is broken: a curtain that a script would draw aside, a style sheet that is
+//! missing, an article that a script would unfold.
 
 use crate::capture::Capture;
 use crate::classify::{Decision, Label};
 use crate::target::Target;
 use crate::text::count_letters;
 
-/// Number of hidden letters from which a page is looked at. Heuristic: one paragraph.
+/// Number of hidden letters from which a page is examined. Heuristic: one paragraph.
 const MIN_HIDDEN_LETTERS: usize = 200;
-/// Share of the text that would be kept from which hidden text is most of it. Heuristic.
+/// Share of the text to be kept above which hidden text is most of it. Heuristic.
 const MOST: f64 = 0.5;
-/// Number of letters in a block from which it counts as running text, and number of such letters
-/// with which a page stands by itself. Heuristic: an attack puts hidden text beside an article, so
-/// a few visible paragraphs are enough to believe that the rest is hidden from readers, however
-/// long it is.
+/// Number of letters from which a block counts as running text, and number of letters in such
+/// blocks that are enough for a page. Heuristic: an attack puts hidden text beside an article, so a
+/// few visible paragraphs are enough to believe that the rest is hidden from readers, however long
+/// it is.
 const RUNNING_LETTERS: usize = 60;
 const MIN_OWN_LETTERS: usize = 300;
 
-/// The kept targets of a page.
+/// The targets of a page that are kept.
 pub(super) struct Kept<'t> {
     capture: &'t Capture,
     targets: Vec<&'t Target>,
@@ -34,7 +34,7 @@ impl<'t> Kept<'t> {
         Self { capture, targets }
     }
 
-    /// Number of hidden targets.
+    /// Number of hidden targets among them.
     pub(super) fn count_hidden(&self) -> usize {
         self.targets
             .iter()
@@ -48,10 +48,11 @@ impl<'t> Kept<'t> {
             .map(|target| (*target, letters(self.capture, target)))
     }
 
-    /// Whether there is enough text for a page. Of bare HTML, all text counts, and a headline is
-    /// enough: of 9 pages of the data sets that have too little running text, the 6 that are better
-    /// with what is behind a curtain keep at most 175 letters without (one of them its headline);
-    /// of the 3 that are worse, two keep 483 and more, and one its headline.
+    /// Returns true if the kept text is enough for a page. In bare HTML all text counts, and a
+    /// headline is enough. Measured on the 9 pages of the data sets with too little running text:
+    /// the 6 that improve with the text behind a curtain keep at most 175 letters without it (one
+    /// of them its headline); of the 3 that get worse, two keep 483 letters and more, and one its
+    /// headline.
     fn stands_by_itself(&self) -> bool {
         let is_bare = self.capture.layout.is_none();
         let counted = self
@@ -70,8 +71,8 @@ impl<'t> Kept<'t> {
     }
 }
 
-/// Whether so little is kept of what a page shows, and so much running text is hidden, that the
-/// latter may be its text. The items of closed menus are no running text.
+/// Returns true if so little of the visible text is kept, and so much running text is hidden, that
+/// the latter may be the text of the page. Items of closed menus do not count as running text.
 pub(super) fn may_be_the_text(capture: &Capture, hidden: &[Target], kept: &Kept<'_>) -> bool {
     let hidden = hidden
         .iter()
@@ -80,7 +81,7 @@ pub(super) fn may_be_the_text(capture: &Capture, hidden: &[Target], kept: &Kept<
     hidden.sum::<usize>() >= MIN_HIDDEN_LETTERS && !kept.stands_by_itself()
 }
 
-/// Whether most of what is kept of a page with all its text is hidden running text.
+/// Returns true if hidden running text is most of what is kept when all text is visible.
 pub(super) fn is_most_of(kept: &Kept<'_>) -> bool {
     let (mut all, mut hidden) = (0, 0);
     for (target, letters) in kept.letters() {
@@ -92,7 +93,7 @@ pub(super) fn is_most_of(kept: &Kept<'_>) -> bool {
     hidden >= MIN_HIDDEN_LETTERS && hidden as f64 > MOST * all as f64
 }
 
-/// All targets, in document order.
+/// Visible and hidden targets together, in document order.
 pub(super) fn in_order(visible: &[Target], hidden: &[Target]) -> Vec<Target> {
     let mut all = [visible, hidden].concat();
     all.sort_by_key(Target::first);

@@ -1,4 +1,4 @@
-//! What a cleaning method is: its input, its settings, and its result. Our own method and the
+//! The interface of a cleaning method: its input, settings and result. Our own method and the
 //! published ones implement it.
 
 use super::cleaned_page::CleanedPage;
@@ -8,7 +8,7 @@ use crate::error::{Error, ModelError};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-/// The input that a method uses.
+/// The kind of input that a method uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sees {
     /// The source or the tree of the page.
@@ -17,33 +17,34 @@ pub enum Sees {
     Rendering,
 }
 
-/// A method to clean a page.
+/// A method for cleaning pages.
 #[derive(Debug, Clone, Copy)]
 pub struct Method {
-    /// Its name on the command line.
+    /// The name of the method on the command line.
     pub name: &'static str,
-    /// How it works, in one sentence.
+    /// A description of the method, in one sentence.
     pub about: &'static str,
-    /// Author, year and section.
+    /// Author, year and section of the publication.
     pub source: &'static str,
-    /// Year of publication.
+    /// Year in which the method was published.
     pub year: u16,
-    /// The input that it uses.
+    /// The kind of input that the method uses.
     pub sees: Sees,
-    /// Its parameters.
+    /// The parameters that users can set.
     pub parameters: &'static [Parameter],
-    /// Whether it learns from gold text: `train` can make a model for it, and one is built in.
+    /// True if the method learns from gold text: `train` can make a model for it, and one is built
+    /// in.
     pub learns: bool,
-    /// Prepares it for pages; `settings` have been checked by [`Method::ready`].
+    /// Prepares the method for pages; `settings` have been checked by [`Method::ready`].
     pub make: fn(&MethodSettings) -> Result<Box<dyn CleanPage>, ModelError>,
 }
 
-/// A method that is ready for pages; created once, used from many threads.
+/// A method that is ready for pages. It is created once and used by many threads.
 pub trait CleanPage: Send + Sync {
     /// Cleans one page. The same page gives the same result.
     ///
     /// # Errors
-    /// If the page is over a limit, or the method cannot use it.
+    /// If the page exceeds a limit, or the method cannot use it.
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error>;
 
     /// The model that decides on a capture; `None` for a method without one.
@@ -75,13 +76,13 @@ impl Method {
 /// A page to be cleaned.
 #[derive(Debug)]
 pub struct Input<'a> {
-    /// The tree, and boxes and pictures if it was rendered.
+    /// The tree of the page, with boxes and pictures if it was rendered.
     pub capture: &'a Capture,
     source: OnceCell<Cow<'a, str>>,
 }
 
 impl<'a> Input<'a> {
-    /// A page and its decoded source text, if there is one.
+    /// Combines a capture with its decoded source text, if there is one.
     pub fn new(capture: &'a Capture, source: Option<&'a str>) -> Self {
         Self {
             capture,
@@ -91,8 +92,8 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The source text: as published, or the tree written as HTML if only the tree is known
-    /// (rendered pages and archives); then its line breaks are those of the text nodes.
+    /// The source text as published. If only the tree is known (rendered pages and archives), it is
+    /// the tree written as HTML; its line breaks are then those of the text nodes.
     pub fn source(&self) -> &str {
         self.source
             .get_or_init(|| Cow::Owned(self.capture.dom.to_html()))
@@ -102,24 +103,24 @@ impl<'a> Input<'a> {
 /// A parameter of a method.
 #[derive(Debug, Clone, Copy)]
 pub struct Parameter {
-    /// Its name, as in `name=value`.
+    /// The name of the parameter, as in `name=value`.
     pub name: &'static str,
-    /// Its default value.
+    /// The default, written like a value that the user sets.
     pub default: &'static str,
-    /// The allowed values.
+    /// The values that a user may set.
     pub allowed: Allowed,
-    /// What it does, and the source of the default value.
+    /// A description of the parameter, and the source of the default value.
     pub about: &'static str,
 }
 
 /// The allowed values of a parameter.
 #[derive(Debug, Clone, Copy)]
 pub enum Allowed {
-    /// A number from the first to the second.
+    /// A number in this range, both ends included.
     Number(f64, f64),
-    /// A whole number from the first to the second.
+    /// A whole number in this range, both ends included.
     Whole(u32, u32),
-    /// A word that the test accepts, and how such words are described.
+    /// A word that the test accepts, and a description of such words.
     Word(fn(&str) -> bool, &'static str),
 }
 
@@ -136,7 +137,7 @@ impl Allowed {
         }
     }
 
-    /// The values in words.
+    /// A description of the values in words.
     pub fn describe(self) -> String {
         match self {
             Self::Number(low, high) => format!("a number from {low} to {high}"),
@@ -146,14 +147,14 @@ impl Allowed {
     }
 }
 
-/// The settings of a method that the user gave.
+/// The settings of a method as given by the user.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MethodSettings {
-    /// A built-in name or a file; `None` takes the method's own.
+    /// A built-in name or a file; `None` for the method's own model.
     pub model: Option<String>,
-    /// Names and values.
+    /// Names and values of parameters; the last value of a name counts.
     pub values: Vec<(String, String)>,
-    /// Whether a model may decide on captures of another engine than those it learned from.
+    /// True if a model may decide on captures of other engines than those it was trained on.
     pub any_engine: bool,
 }
 
@@ -161,7 +162,7 @@ impl MethodSettings {
     /// Reads parameters such as `threshold=0.5`.
     ///
     /// # Errors
-    /// If one has no `=`.
+    /// If a parameter has no `=`.
     pub fn parse<S: AsRef<str>>(
         model: Option<String>,
         parameters: &[S],
@@ -187,7 +188,7 @@ impl MethodSettings {
     /// Checks that all settings are among the `parameters` of `method`, and in range.
     ///
     /// # Errors
-    /// If one is not.
+    /// If a setting is unknown or out of range.
     fn check(&self, method: &str, parameters: &[Parameter]) -> Result<(), ModelError> {
         for (name, value) in &self.values {
             let Some(parameter) = parameters.iter().find(|parameter| parameter.name == name) else {
@@ -211,7 +212,7 @@ impl MethodSettings {
         Ok(())
     }
 
-    /// The value of a parameter: the last one set, or the default.
+    /// The value of a parameter: the last one that was set, or the default.
     pub fn word<'a>(&'a self, parameter: &'a Parameter) -> &'a str {
         let set = self
             .values
@@ -221,7 +222,7 @@ impl MethodSettings {
         set.map_or(parameter.default, |(_, value)| value)
     }
 
-    /// The value of a parameter that is a number.
+    /// The value of a numeric parameter.
     pub fn number(&self, parameter: &Parameter) -> f64 {
         self.word(parameter)
             .parse()

@@ -1,8 +1,8 @@
-//! The product: takes a page through all the stages, by our own method or a published one.
+//! Takes a page through all the stages, by our own method or a published one.
 //!
 //! `way` is the only place where a page goes from its capture to its document, [`Cleaners`] the
-//! only one that chooses a method and a model, and [`Options`] the only declaration of what a
-//! caller may choose.
+//! only one that chooses a method and a model, and [`Options`] the only declaration of the choices
+//! of a caller.
 
 mod cleaned_page;
 mod cleaner;

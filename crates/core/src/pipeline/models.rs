@@ -1,5 +1,4 @@
-//! The models to choose from: those that are compiled in, the one that fits a capture, and one that
-//! the user named.
+//! The available models: those that are compiled in, and one that the user named.
 
 use super::options::Options;
 use crate::capture::{Capture, Engine};
@@ -10,22 +9,22 @@ use std::path::Path;
 use std::sync::OnceLock;
 use vclean_models::TAGGERS;
 
-/// Models that are compiled in, by name: `static`, and those of the engines that are compiled in.
+/// The compiled-in models by name: `static`, and those of the engines that are compiled in.
 pub use vclean_models::MODELS as BUILT_IN;
 
-/// The models to choose from.
+/// The models that may decide on pages.
 #[derive(Debug)]
 pub(super) enum Models {
-    /// The model the user named.
+    /// A single model that the user named.
     Named(Box<Model>),
-    /// The matching built-in model for each capture; each is read when the first page needs it.
+    /// The built-in model that matches each capture; each is read when the first page needs it.
     Fitting(Box<Fitting>),
 }
 
 impl Models {
-    /// Reads the named model: a built-in name or a file. `None` means `rendered` for pages rendered
-    /// by Chromium, `rendered-builtin` for those of the built-in engine, each together with
-    /// `static`, and `static` for bare HTML.
+    /// Reads the named model, which is a built-in name or a file. `None` stands for `rendered` on
+    /// pages rendered by Chromium and `rendered-builtin` on those of the built-in engine, each
+    /// together with `static`, and for `static` on bare HTML.
     ///
     /// # Errors
     /// If the model cannot be read.
@@ -37,7 +36,7 @@ impl Models {
     }
 
     /// Refuses options that the models cannot honor, before the first page: a precision that they
-    /// do not reach, or comments that they do not tell.
+    /// do not reach, or comments that they do not distinguish.
     pub(super) fn check(&self, options: &Options) -> Result<(), ModelError> {
         let (precision, comments) = (options.min_precision, options.comments);
         if precision.is_none() && comments == ReaderComments::Drop {
@@ -62,14 +61,14 @@ impl Models {
         }
     }
 
-    /// Takes the model for captures of an engine from the caller; a named model stays.
+    /// Adds a model for the captures of an engine; a named model takes precedence.
     pub(super) fn provide(&self, engine: Engine, model: Model) {
         if let Self::Fitting(models) = self {
             models.provide(engine, model);
         }
     }
 
-    /// The model for a capture.
+    /// The model that fits a capture.
     ///
     /// # Errors
     /// If the built-in model cannot be read, or the named one was trained on captures of another
@@ -91,10 +90,10 @@ impl Models {
         }
     }
 
-    /// The model for bare HTML where it has a part in deciding on a rendered page.
+    /// The model for bare HTML, if it takes part in deciding on a rendered page.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the model cannot be read.
     pub(super) fn for_bare_html(&self, capture: &Capture) -> Result<Option<&Model>, ModelError> {
         match self {
             Self::Fitting(models) if capture.layout.is_some() => {
@@ -105,8 +104,8 @@ impl Models {
     }
 }
 
-/// Refuses a model that does not tell comments from other boilerplate, where they are to be kept or
-/// separated.
+/// Refuses a model that does not distinguish comments from other boilerplate, if they are to be
+/// kept or separated.
 fn check_comments(model: &Model) -> Result<(), ModelError> {
     if model.comments.is_some() {
         return Ok(());
@@ -118,7 +117,7 @@ fn check_comments(model: &Model) -> Result<(), ModelError> {
     )))
 }
 
-/// The built-in models by the kind of capture.
+/// The built-in models by kind of capture.
 #[derive(Debug, Default)]
 pub(super) struct Fitting {
     chromium: OnceLock<Model>,
@@ -132,11 +131,11 @@ const FOR_CHROMIUM: &str = "rendered";
 const FOR_BUILT_IN_ENGINE: &str = "rendered-builtin";
 /// Name of the model for bare HTML.
 const FOR_BARE: &str = "static";
-/// The engines, each of which has a model unless one is named; bare HTML has been parsed.
+/// The engines, each of which has its own built-in model; bare HTML belongs to the parser.
 const ENGINES: [Engine; 3] = [Engine::Chromium, Engine::Builtin, Engine::Parser];
 
 impl Fitting {
-    /// Takes the model for captures of an engine from the caller, unless it has one.
+    /// Adds a model for the captures of an engine, unless there is one already.
     fn provide(&self, engine: Engine, model: Model) {
         let cell = match engine {
             Engine::Chromium => &self.chromium,
@@ -146,7 +145,7 @@ impl Fitting {
         let _ = cell.set(model);
     }
 
-    /// The built-in model for captures of an engine, read if no page needed it before.
+    /// The built-in model for the captures of an engine, read now if no page needed it before.
     fn model(&self, engine: Engine) -> Result<&Model, ModelError> {
         let (cell, name) = match engine {
             Engine::Chromium => (&self.chromium, FOR_CHROMIUM),
@@ -159,7 +158,7 @@ impl Fitting {
                 .find(|(known, _)| *known == name)
                 .ok_or_else(|| missing(engine, name))?;
             let model = Model::from_bytes(bytes)?;
-            // Another thread may have loaded the same model in the meantime.
+            // Another thread may have loaded the same model already.
             let _ = cell.set(model);
         }
         Ok(cell
@@ -168,7 +167,7 @@ impl Fitting {
     }
 }
 
-/// Whether the model for captures of an engine is compiled in.
+/// Returns true if the model for captures of an engine is compiled in.
 fn is_built_in(engine: Engine) -> bool {
     let name = match engine {
         Engine::Chromium => FOR_CHROMIUM,
@@ -186,10 +185,10 @@ fn missing(engine: Engine, name: &str) -> ModelError {
     ))
 }
 
-/// A model by its built-in name, else from a file.
+/// Loads a model by its built-in name, or else from a file.
 ///
 /// # Errors
-/// If there is neither, or the file holds no model.
+/// If there is neither, or the file does not hold a model.
 pub fn load(model: &str) -> Result<Model, ModelError> {
     if let Some((_, bytes)) = BUILT_IN.iter().find(|(name, _)| *name == model) {
         return Model::from_bytes(bytes);
@@ -209,7 +208,7 @@ mod tests {
     use crate::capture::{DomBuilder, Record};
     use crate::classify::{CommentStage, Platt};
 
-    /// Reads and checks a model for these options.
+    /// Reads a model and checks it against these options.
     fn checked(
         model: Option<&str>,
         min_precision: Option<f32>,

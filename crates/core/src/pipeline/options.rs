@@ -1,20 +1,20 @@
-//! What a caller may choose of cleaning a page and of writing its text.
+//! The options for cleaning a page and writing its text.
 //!
-//! Each choice is declared here once, with its help text, default and range. The command line
+//! Each option is declared here once, with its help text, default and range. The command line
 //! (`clap`), the JSON of the service, the tools for language models and `openapi.json` (`serde`,
 //! `schemars`), Python's keyword arguments and the arguments that must be repeated when a run is
-//! resumed are all derived from these structs. To add an option, add a field here, and read it
-//! where it acts.
+//! resumed are all derived from these structs. To add an option, add a field here and read it where
+//! it takes effect.
 
 use crate::document::ReaderComments;
 use crate::emit::{EmitOptions, FORMATS, Format, find};
 use crate::error::ModelError;
 use crate::target::TargetRule;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// All choices.
+/// All options for cleaning and writing.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -65,8 +65,8 @@ pub struct Options {
     #[cfg_attr(feature = "clap", arg(help_heading = "Model", long))]
     pub any_engine: bool,
 
-    /// What `vclean site-memory` learned of the pages of sites: other pages of a page's site then
-    /// tell template from text
+    /// File written by `vclean site-memory`: other pages of a page's site then help to tell
+    /// template from text
     #[cfg_attr(
         feature = "clap",
         arg(
@@ -78,10 +78,10 @@ pub struct Options {
     )]
     pub site_memory: Option<String>,
 
-    /// What becomes of text that readers do not see (not displayed or, on a rendered page, in the
+    /// Treatment of text that readers do not see (not displayed or, on a rendered page, in the
     /// color of its background, covered, clipped, transparent, too small): auto (drop it, unless
     /// hardly any text of the page would be left: then the page is broken, and its text is kept
-    /// with a warning), report (as auto, and name it: in the warnings, and in JSON under `hidden`),
+    /// with a warning), report (like auto, and list it in the warnings and in JSON under `hidden`),
     /// drop (always), or keep
     #[cfg_attr(
         feature = "clap",
@@ -93,10 +93,10 @@ pub struct Options {
     )]
     pub hidden: HiddenText,
 
-    /// What becomes of readers' comments: drop (the default), keep (they stand in the text),
-    /// separate (after the text under a heading; in JSON, JSON lines and Parquet under `comments`),
-    /// or only (the comments without the text). In JSON, each has its author and date where the
-    /// page shows them. Posts of a forum thread are no comments
+    /// Treatment of readers' comments: drop (the default), keep (in the text), separate (after the
+    /// text under a heading; in JSON, JSON lines and Parquet under `comments`), or only (the
+    /// comments without the text). In JSON, each has its author and date where the page shows them.
+    /// Posts of a forum thread are not comments
     #[cfg_attr(
         feature = "clap",
         arg(
@@ -152,11 +152,11 @@ pub struct Options {
     pub with_metadata: bool,
 }
 
-/// The options of writing, as in JSON; all others are of cleaning.
+/// The options for writing, named as in JSON; all others are for cleaning.
 pub const WRITING: [&str; 4] = ["format", "images", "links", "with_metadata"];
 
 impl Options {
-    /// The defaults with this model: a built-in name or a file.
+    /// The default options with this model, which is a built-in name or a file.
     pub fn with_model(model: impl Into<String>) -> Self {
         Self {
             model: Some(model.into()),
@@ -164,7 +164,7 @@ impl Options {
         }
     }
 
-    /// The defaults with this method.
+    /// The default options with this method.
     pub fn with_method(method: impl Into<String>) -> Self {
         Self {
             method: Some(method.into()),
@@ -172,7 +172,7 @@ impl Options {
         }
     }
 
-    /// The names of all options, as in JSON.
+    /// The names of all options as in JSON.
     pub fn names() -> Vec<String> {
         members(&Self::default())
             .into_iter()
@@ -180,8 +180,8 @@ impl Options {
             .collect()
     }
 
-    /// The options that differ from the defaults, by name; the values as in JSON, words without
-    /// quotation marks.
+    /// The options that differ from the defaults, by name. The values are written as in JSON, but
+    /// words without quotation marks.
     pub fn chosen(&self) -> BTreeMap<String, String> {
         let defaults: BTreeMap<_, _> = members(&Self::default()).into_iter().collect();
         let shown = |value: Value| match value {
@@ -194,7 +194,7 @@ impl Options {
         chosen.map(|(name, value)| (name, shown(value))).collect()
     }
 
-    /// The format that is asked for.
+    /// The requested format; `None` for the default.
     ///
     /// # Errors
     /// If there is no such format.
@@ -202,7 +202,7 @@ impl Options {
         self.format.as_deref().map(format_named).transpose()
     }
 
-    /// The options of the writers.
+    /// The options for the writers of the formats.
     pub fn emit(&self) -> EmitOptions {
         EmitOptions {
             links: self.links,
@@ -216,7 +216,7 @@ impl Options {
     /// Refuses options that none of the formats can honor.
     ///
     /// # Errors
-    /// If there is one.
+    /// If there is such an option.
     pub fn check_formats(&self, formats: &[&Format]) -> Result<(), ModelError> {
         let check = |option: &str, is_given: bool, takes: fn(&Format) -> bool| {
             if !is_given || formats.iter().any(|format| takes(format)) {
@@ -249,10 +249,10 @@ fn members(options: &impl Serialize) -> Vec<(String, Value)> {
     }
 }
 
-/// The format of this name.
+/// The format with this name.
 ///
 /// # Errors
-/// If there is none.
+/// If there is no such format.
 pub fn format_named(name: &str) -> Result<&'static Format, ModelError> {
     find(name).ok_or_else(|| {
         let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
@@ -263,18 +263,18 @@ pub fn format_named(name: &str) -> Result<&'static Format, ModelError> {
     })
 }
 
-/// A choice among values that have names.
+/// A choice among named values.
 pub trait Choice: Copy + 'static {
-    /// Name of the option.
+    /// The name of the option, for messages.
     const OPTION: &'static str;
-    /// All values by name.
+    /// All values with their names.
     const VALUES: &'static [(&'static str, Self)];
 }
 
 /// The value with this name.
 ///
 /// # Errors
-/// If there is none.
+/// If no value has this name.
 pub fn choose<T: Choice>(name: &str) -> Result<T, String> {
     T::VALUES
         .iter()
@@ -290,8 +290,8 @@ pub fn choose<T: Choice>(name: &str) -> Result<T, String> {
         })
 }
 
-/// The parser of an argument that is a choice; a wrong one is the parser's own error, which lists
-/// the names.
+/// The parser of an argument that is a choice. It reports a wrong value as clap's own error, which
+/// lists the names.
 #[cfg(feature = "clap")]
 pub fn choice<T: Choice + Send + Sync>() -> impl clap::builder::TypedValueParser<Value = T> {
     use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -304,26 +304,27 @@ impl Choice for TargetRule {
     const VALUES: &'static [(&'static str, Self)] = Self::ALL;
 }
 
-/// What becomes of text that a reader does not see: on a rendered page, text in the color of its
-/// background, transparent, covered, clipped, too small or outside the page; also text that is not
-/// displayed at all (`display: none`, `visibility: hidden`, the attribute `hidden`), which is text
-/// of the page only where hardly any other would be left, and never with `Drop`.
+/// Treatment of text that a reader does not see. On a rendered page this is text in the color of
+/// its background, transparent, covered, clipped, too small or outside the page. It is also text
+/// that is not displayed at all (`display: none`, `visibility: hidden`, the attribute `hidden`),
+/// which counts as text of the page only if hardly any other text would be left, and never with
+/// `Drop`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HiddenText {
-    /// It is no text of the page, unless hardly any text would be left: then the rules are wrong
-    /// about the page, and a warning says that its text was kept.
+    /// It is left out, unless hardly any text would be left: then the rules are wrong about the
+    /// page, and a warning says that its text was kept.
     #[default]
     Auto,
-    /// As `Auto`, and the output names it, with the cause.
+    /// Works like `Auto`; the output also lists the text, with the cause.
     Report,
-    /// It is no text of the page, whatever is left.
+    /// It is left out, even if no text is left.
     Drop,
     /// It is treated like all other text.
     Keep,
 }
 
 impl HiddenText {
-    /// All values by name.
+    /// All values with their names.
     pub const ALL: &[(&str, Self)] = &[
         ("auto", Self::Auto),
         ("report", Self::Report),
@@ -332,39 +333,68 @@ impl HiddenText {
     ];
 }
 
-/// Reads and writes a choice by its name.
+/// Reads and writes a choice by its name: the type has its values in `ALL`.
+#[macro_export]
 macro_rules! by_name {
     ($choice:ty, $option:literal) => {
-        impl Choice for $choice {
+        impl $crate::pipeline::Choice for $choice {
             const OPTION: &'static str = $option;
             const VALUES: &'static [(&'static str, Self)] = Self::ALL;
         }
 
-        impl Serialize for $choice {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                let name = Self::ALL.iter().find(|(_, value)| value == self).map(|(name, _)| *name);
-                serializer.serialize_str(name.expect("every value has a name"))
+        impl $choice {
+            /// Its name in options and outputs.
+            pub fn name(self) -> &'static str {
+                let name = Self::ALL.iter().find(|(_, value)| *value == self);
+                name.expect("every value has a name").0
             }
         }
 
-        impl<'de> Deserialize<'de> for $choice {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                choose(&String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+        impl serde::Serialize for $choice {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
             }
         }
 
-        #[cfg(feature = "schemars")]
-        impl schemars::JsonSchema for $choice {
+        impl<'de> serde::Deserialize<'de> for $choice {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::pipeline::choose(&<String as serde::Deserialize>::deserialize(
+                    deserializer,
+                )?)
+                .map_err(serde::de::Error::custom)
+            }
+        }
+        $crate::schema_by_name!($choice);
+    };
+}
+
+/// The JSON schema of a choice, where there are schemas.
+#[cfg(feature = "schemars")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! schema_by_name {
+    ($choice:ty) => {
+        impl $crate::schemars::JsonSchema for $choice {
             fn schema_name() -> std::borrow::Cow<'static, str> {
                 stringify!($choice).into()
             }
 
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+            fn json_schema(
+                _: &mut $crate::schemars::SchemaGenerator,
+            ) -> $crate::schemars::Schema {
                 let names: Vec<&str> = Self::ALL.iter().map(|(name, _)| *name).collect();
-                schemars::json_schema!({ "type": "string", "enum": names })
+                $crate::schemars::json_schema!({ "type": "string", "enum": names })
             }
         }
     };
+}
+
+/// Nothing, where there are no schemas.
+#[cfg(not(feature = "schemars"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! schema_by_name {
+    ($choice:ty) => {};
 }
 
 by_name!(HiddenText, "hidden");
@@ -373,7 +403,7 @@ by_name!(ReaderComments, "comments");
 /// Parses a share from 0 to 1, both included.
 ///
 /// # Errors
-/// If it is none.
+/// If the text is not such a number.
 pub fn share_of_one(text: &str) -> Result<f32, String> {
     match text.parse() {
         Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
@@ -403,7 +433,7 @@ fn targets_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     choice_schema(TargetRule::ALL.iter().map(|(name, _)| *name))
 }
 
-/// One of these names, or null.
+/// A schema for one of these names or null.
 #[cfg(feature = "schemars")]
 fn choice_schema<'a>(names: impl Iterator<Item = &'a str>) -> schemars::Schema {
     let names: Vec<Option<&str>> = names.map(Some).chain([None]).collect();
@@ -455,7 +485,7 @@ mod tests {
             .get_arguments()
             .map(|argument| argument.get_long().unwrap().replace('-', "_"))
             .collect();
-        // The program explains wherever its output shows it.
+        // The program sets `explain` wherever its output shows the reasons.
         let in_json: BTreeSet<String> = Options::names()
             .into_iter()
             .filter(|name| name != "explain")

@@ -1,12 +1,12 @@
-//! The one way of a page from its capture to its document:
+//! The only path of a page from its capture to its document:
 //!
 //! ```text
 //! visible(capture) -> targets -> table -> decide -> rules -> document
 //! ```
 //!
-//! Each step is one function, in this file or in the room that it names. Text that readers do not
-//! see is selected like all other text, and is an attribute of its target: it is measured and
-//! decided only where the visible text leaves the page nearly empty.
+//! Each step is one function, in this file or in the module that it names. Text that readers do not
+//! see is selected like all other text and marked in its target. It is measured and decided on only
+//! if the visible text leaves the page nearly empty.
 
 use super::cleaned_page::CleanedPage;
 use super::decide::{Decided, Deciders};
@@ -23,26 +23,26 @@ use crate::target::{self, Target, TargetRule};
 use std::borrow::Cow;
 
 /// Largest probability of content on a page that its scripts have not filled. Heuristic: a notice
-/// that it loads is no text.
+/// that the page is loading is not its text.
 const UNFILLED_PROBABILITY: f32 = 0.1;
 
-/// Number of features that are named for each target when decisions are explained. Heuristic: they
+/// Number of features that are listed for each target when decisions are explained. Heuristic: they
 /// fit into a tooltip.
 const REASONS: usize = 6;
 
-/// What decides on pages.
+/// The models and options that decide on pages.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Setup<'s> {
     pub(super) models: &'s Models,
     pub(super) options: &'s Options,
-    /// What is known of sites, if the options name a file.
+    /// Knowledge about sites, if the options name a file.
     pub(super) sites: Option<&'s SiteMemory>,
 }
 
 /// Takes a page from its capture to its document.
 ///
 /// # Errors
-/// If its pictures are damaged, or the model needs features that this page does not have.
+/// If the page's pictures are damaged, or the model needs features that this page does not have.
 pub(super) fn clean(capture: &Capture, setup: Setup<'_>) -> Result<CleanedPage, Error> {
     let capture = &*visible(capture, setup.options.hidden);
     let model = setup.models.model(capture, setup.options)?;
@@ -65,8 +65,8 @@ pub(super) fn clean(capture: &Capture, setup: Setup<'_>) -> Result<CleanedPage, 
     Ok(CleanedPage::new(targets, table, document))
 }
 
-/// The capture with the text that counts as visible: a copy where all hidden text is to be kept, or
-/// all that could be hidden dropped.
+/// The capture with all text that counts as visible. It is a copy if all hidden text is to be kept,
+/// or all text that may be hidden is to be dropped.
 pub(super) fn visible(capture: &Capture, hidden: HiddenText) -> Cow<'_, Capture> {
     let Some(layout) = &capture.layout else {
         return Cow::Borrowed(capture);
@@ -82,7 +82,7 @@ pub(super) fn visible(capture: &Capture, hidden: HiddenText) -> Cow<'_, Capture>
     })
 }
 
-/// The visible targets of a page and their features: the stages before the model.
+/// The visible targets of a page and their features, computed by the stages before the model.
 ///
 /// # Errors
 /// If the pictures are damaged.
@@ -96,7 +96,7 @@ pub fn measure(
     Ok((targets, table))
 }
 
-/// What was found of the targets of a page.
+/// The results for the targets of a page.
 struct Answer<'m, 'p> {
     parts: PageParts<'p>,
     table: FeatureTable,
@@ -105,8 +105,8 @@ struct Answer<'m, 'p> {
 }
 
 impl<'m, 'p> Answer<'m, 'p> {
-    /// Measures targets, decides on them, and applies the rules. Where the models for a rendered
-    /// page keep hardly any of it, that for bare HTML is asked too.
+    /// Measures targets, decides on them, and applies the rules. If the models for a rendered page
+    /// keep hardly any text, the model for bare HTML is tried too.
     fn find(parts: PageParts<'p>, setup: Setup<'m>) -> Result<Self, Error> {
         let options = setup.options;
         let (capture, targets) = (parts.capture(), parts.targets());
@@ -135,7 +135,7 @@ impl<'m, 'p> Answer<'m, 'p> {
         Kept::new(capture, targets, &self.decided.decisions)
     }
 
-    /// Makes the document of what is kept.
+    /// Makes the document from the kept targets.
     fn document(self, setup: Setup<'_>) -> Result<(FeatureTable, Document), Error> {
         let (capture, targets) = (self.parts.capture(), self.parts.targets());
         let doubted_blocks = self.kept().count_hidden();
@@ -175,7 +175,7 @@ impl<'m, 'p> Answer<'m, 'p> {
     }
 }
 
-/// Corrects decisions by other pages of the site, where some are known, and by the rules.
+/// Corrects decisions by other pages of the site, if some are known, and by the rules.
 fn correct<'m>(
     mut decided: Decided<'m>,
     parts: &PageParts<'_>,
@@ -196,8 +196,8 @@ fn correct<'m>(
     Ok((decided, trace))
 }
 
-/// Lowers the probabilities of a page that its scripts have not filled: its text is not there,
-/// whatever the model says of the rest.
+/// Lowers the probabilities of a page that its scripts have not filled: its text is missing,
+/// whatever the model decides on the rest.
 fn lower(decisions: &mut [Decision]) {
     for decision in decisions {
         decision.probability = decision.probability.min(UNFILLED_PROBABILITY);

@@ -1,9 +1,9 @@
-//! From the strings of computed styles to a [`Style`], and from fragments of text to lines: what
-//! Chromium and pages that a reader's browser has laid out tell in the same words.
+//! Converts computed styles from strings to a [`Style`], and fragments of text to lines. Chromium
+//! and pages laid out by a reader's browser report both in the same form.
 
 use crate::capture::{Display, LineBox, Position, Style, TextAlign};
 
-/// The requested computed styles, in this order.
+/// The computed styles that are requested, in this order.
 pub const COMPUTED_STYLES: &[&str] = &[
     "display",
     "position",
@@ -29,16 +29,16 @@ pub const COMPUTED_STYLES: &[&str] = &[
     "padding-left",
     "padding-top",
 ];
-/// Place of the first border among them; the others follow.
+/// Index of the first border style; the others follow.
 pub const BORDER_TOP: usize = 17;
-/// Place of the last border.
+/// Index of the last border style.
 pub const BORDER_LEFT: usize = 20;
-/// Place of the padding on the left.
+/// Index of the left padding.
 pub const PADDING_LEFT: usize = 21;
-/// Place of the padding above.
+/// Index of the top padding.
 pub const PADDING_TOP: usize = 22;
 
-/// The style of an element, whose computed values stand at the places of [`COMPUTED_STYLES`].
+/// The style of an element; `value` returns its computed value at an index of [`COMPUTED_STYLES`].
 pub fn computed_style<'a>(value: &impl Fn(usize) -> &'a str) -> Style {
     let clips = |value: &str| matches!(value, "hidden" | "clip" | "scroll" | "auto" | "overlay");
     let is_right_to_left = value(16) == "rtl";
@@ -80,7 +80,7 @@ pub fn computed_style<'a>(value: &impl Fn(usize) -> &'a str) -> Style {
     }
 }
 
-/// A length in px; 0 where it is none.
+/// A length in px; 0 if the value is not a length.
 pub fn pixels(value: &str) -> f32 {
     value
         .trim_end_matches("px")
@@ -115,10 +115,10 @@ fn color(value: &str) -> Option<[u8; 4]> {
     ])
 }
 
-/// Data URLs in attributes are cut to this many bytes: a capture stores pictures as pixels.
+/// Data URLs in attributes are cut to this many bytes, because a capture stores pictures as pixels.
 const MAX_DATA_URL_BYTES: usize = 256;
 
-/// The value of an attribute as captures keep it.
+/// The value of an attribute in the form that captures store.
 pub fn shortened(value: &str) -> Box<str> {
     if value.len() > MAX_DATA_URL_BYTES
         && value

@@ -1,10 +1,10 @@
-//! Which text nodes of a rendered page a reader sees: what both engines share.
+//! Finds the text nodes of a rendered page that a reader sees; both engines share this code.
 //!
-//! Boxes decide where they suffice ([`Geometry`]). Where they do not, two pictures of the page are
-//! compared, with a text and without it ([`differs`], [`can_tell`]). [`Overlays`] finds what may be
+//! Boxes decide where they suffice ([`Geometry`]). Elsewhere two pictures of the page are compared,
+//! with a text and without it ([`differs`], [`can_tell`]). [`Overlays`] finds boxes that may be
 //! moved off a text, [`doubt_transparent`] keeps pages whose text a script would fade in, and
-//! [`doubt_looks`] pages that lack the styles and pictures their text stands on. What is not
-//! certain counts as shown.
+//! [`doubt_looks`] keeps pages that lack style sheets or the pictures behind their text. Text
+//! counts as visible in uncertain cases.
 
 use crate::capture::{CssRect, Dom, HiddenCause, Layout, NodeId, Position, Visibility, is_panel};
 use crate::text::count_letters;
@@ -15,24 +15,24 @@ use std::sync::LazyLock;
 /// Opacity below which text cannot be read; `js/color.js` leaves the same texts out of the node
 /// mask.
 const MIN_OPACITY: f32 = 0.1;
-/// Width or height up to which a clipping box shows nothing, in CSS px: text for screen readers is
+/// Width or height up to which a clipping box shows nothing, in CSS px. Text for screen readers is
 /// in a box of 1 px.
 const MAX_CLIP_PX: f32 = 1.5;
 /// Height of a line up to which nobody can read it, in CSS px.
 const MAX_UNREADABLE_PX: f32 = 2.5;
-/// Width per letter, in CSS px and in heights of the line, up to which letters are squeezed beyond
-/// recognition; only for lines of several letters, since signs may be made of many.
+/// Width per letter, in CSS px and in line heights, up to which letters are squeezed beyond
+/// recognition. This applies only to lines of several letters, since symbols may be made of many.
 const SQUEEZED: (f32, f32) = (0.3, 0.04);
 const SQUEEZED_LETTERS: u32 = 8;
-/// Share of a line that must be inside its clipping boxes to be looked at.
+/// Share of a line that must be inside its clipping boxes for the line to be examined.
 const MIN_INSIDE: f32 = 0.05;
 
-/// Smallest extent of a closed panel, in CSS px: boxes for screen readers are smaller in both
+/// Smallest extent of a closed panel, in CSS px; boxes for screen readers are smaller in both
 /// directions.
 const MIN_PANEL_PX: f32 = 40.0;
-/// How far a box may leave the one around it and still flow in it, in CSS px.
+/// Distance by which a box may leave its parent and still flow in it, in CSS px.
 const TOLERANCE_PX: f32 = 40.0;
-/// How much of an element that begins above the page must be on it, in CSS px.
+/// Height that must be on the page of an element that begins above it, in CSS px.
 const MIN_ON_PAGE_PX: f32 = 100.0;
 
 /// A rectangle that contains every page.
@@ -43,22 +43,23 @@ pub(super) const EVERYTHING: CssRect = CssRect {
     height: 2e7,
 };
 
-/// What boxes tell about a text.
+/// The result of examining the boxes around a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing more needs to be looked at.
+    /// The boxes alone give the answer.
     Known(Visibility),
-    /// The pixels must tell; the cause to be named if they do not differ.
+    /// The pixels must be compared; this is the cause if they do not differ.
     Look(HiddenCause),
 }
 
-/// What the boxes and styles around each node do to it.
+/// The effect of the surrounding boxes and styles on a node.
 #[derive(Debug, Clone, Copy)]
 struct Surroundings {
     opacity: f32,
     is_clipped_away: bool,
-    /// Whether it is in an element that begins off the page and ends on it, and that no box on the
-    /// way leaves: the flow of a page that is laid out otherwise than its author meant.
+    /// True if the node is in an element that begins off the page and ends on it, and no box in
+    /// between leaves its parent: this is the flow of a page that is not laid out as its author
+    /// intended.
     flows_onto_page: bool,
     clip: CssRect,
 }
@@ -68,14 +69,14 @@ pub struct Geometry<'a> {
     dom: &'a Dom,
     layout: &'a Layout,
     around: Vec<Surroundings>,
-    /// Right-to-left pages can be scrolled to the left.
+    /// True if the page can be scrolled to the left, like right-to-left pages.
     is_right_to_left: bool,
     /// Size of the page image, in px.
     picture: [f32; 2],
 }
 
 impl<'a> Geometry<'a> {
-    /// Looks at all boxes; `picture` is the size of the page image in px.
+    /// Examines all boxes; `picture` is the size of the page image in px.
     pub fn measure(dom: &'a Dom, layout: &'a Layout, picture: [u32; 2]) -> Self {
         let outside = Surroundings {
             opacity: 1.0,
@@ -94,11 +95,11 @@ impl<'a> Geometry<'a> {
                 (dom.is_element(id), layout.style(id), layout.rect(id))
             {
                 own.opacity *= style.opacity;
-                // An element fixed to the viewport is not clipped by boxes of the page.
+                // Boxes of the page do not clip an element that is fixed to the viewport.
                 if style.position == Position::Fixed {
                     (own.is_clipped_away, own.clip) = (false, EVERYTHING);
                 }
-                // What the root and the body clip can be scrolled to in the viewport.
+                // Content that the root or the body clips can be reached by scrolling the viewport.
                 if style.clips && !matches!(dom.tag(id), "html" | "body") {
                     own.is_clipped_away |= rect.width.min(rect.height) <= MAX_CLIP_PX
                         && !is_closed_panel(dom, &panels, id, rect);
@@ -130,7 +131,7 @@ impl<'a> Geometry<'a> {
         }
     }
 
-    /// The text nodes that are laid out and hold more than white space.
+    /// The text nodes that are laid out and contain more than white space.
     pub fn texts(&self) -> impl Iterator<Item = NodeId> + '_ {
         let is_laid_out = |id: NodeId| {
             self.layout.style(id).is_some_and(|style| style.is_visible)
@@ -144,17 +145,18 @@ impl<'a> Geometry<'a> {
         })
     }
 
-    /// Opacity of a node, 0 to 1: the product of its own and of those around it.
+    /// Opacity of a node, 0 to 1: the product of its own opacity and those of its ancestors.
     pub fn opacity(&self, id: NodeId) -> f32 {
         self.around[id.index()].opacity
     }
 
-    /// What the boxes tell about a text node; `has_pixels`: whether the node mask gives it any.
+    /// Decides on a text node by its boxes; `has_pixels` is true if it owns pixels in the node
+    /// mask.
     pub fn decide(&self, id: NodeId, has_pixels: bool) -> Verdict {
         use Verdict::{Known, Look};
         let hidden = |cause| Known(Visibility::Hidden(cause));
         let around = self.around[id.index()];
-        // Lines are counted with the white space of the source.
+        // The lengths of lines include the white space of the source.
         let most = self.dom.text(id).map_or(0, count_letters) as u32;
         let lines = || {
             self.layout
@@ -186,7 +188,7 @@ impl<'a> Geometry<'a> {
             return hidden(HiddenCause::Transparent);
         }
         let [width, height] = self.picture;
-        // Below the end of the picture, boxes alone do not tell whether a text leaves the one that
+        // Below the end of the picture, boxes alone do not show whether a text leaves the box that
         // clips it.
         if lines().all(|(rect, _)| rect.y >= height) {
             return Known(Visibility::Unknown);
@@ -203,7 +205,7 @@ impl<'a> Geometry<'a> {
         if lines().all(|(rect, _)| rect.intersection(picture).is_empty()) {
             return Known(Visibility::Unknown);
         }
-        // What a box cuts off may come into view: by scrolling in it, or by a button.
+        // Text that a box cuts off may come into view by scrolling in the box, or by a button.
         let is_inside =
             |rect: CssRect| rect.intersection(around.clip).area() >= MIN_INSIDE * rect.area();
         if !has_pixels && !lines().any(|(rect, _)| is_inside(rect)) {
@@ -218,8 +220,8 @@ impl<'a> Geometry<'a> {
     }
 }
 
-/// The elements that a control of the page opens: those that an attribute of another element names
-/// by their `id`.
+/// The elements that a control of the page opens: an attribute of another element names them by
+/// their `id`.
 struct Panels<'a> {
     named: HashSet<&'a str>,
 }
@@ -251,12 +253,10 @@ impl<'a> Panels<'a> {
     }
 }
 
-/// Whether a box that shows nothing is a section that one click opens, as that of a closed
-/// `details`: it has lost its height or its width alone, and a tab or another control belongs to
-/// it.
+/// Returns true if a box that shows nothing is a section that one click opens, like a closed
+/// `details`: only its height or its width is lost, and a tab or another control belongs to it.
 fn is_closed_panel(dom: &Dom, panels: &Panels<'_>, id: NodeId, rect: CssRect) -> bool {
-    /// Parts of words in the class of what loses its height or width when it is closed, or of its
-    /// list.
+    /// Parts of class names of boxes that lose height or width when closed, or of their containers.
     const WORDS: [&str; 7] = [
         "accordion",
         "collaps",
@@ -285,10 +285,10 @@ fn is_closed_panel(dom: &Dom, panels: &Panels<'_>, id: NodeId, rect: CssRect) ->
     is_panel(dom, id) || is_opened(id) || dom.parent(id).is_some_and(is_opened)
 }
 
-/// Whether nobody can read a line of so many letters in a font of this size.
+/// Returns true if a line of this many letters cannot be read in a font of this size.
 fn is_unreadable(rect: CssRect, letters: u32, font_px: f32) -> bool {
     let per_letter = rect.width / letters.max(1) as f32;
-    // A line from top to bottom is high.
+    // A line of vertical text has a large height.
     let is_across = rect.height <= 2.0 * font_px;
     rect.height <= MAX_UNREADABLE_PX
         || rect.width <= 0.5
@@ -297,8 +297,9 @@ fn is_unreadable(rect: CssRect, letters: u32, font_px: f32) -> bool {
             && (per_letter <= SQUEEZED.0 || per_letter <= SQUEEZED.1 * rect.height))
 }
 
-/// Contrast ratio (WCAG 2.2, relative luminance) from which text can be seen. Heuristic: 1.16 is #eee on white, pale and
-/// yet readable, and thin letters reach two thirds of their color; 1.05 is #f9f9f9 on white, which nobody notices.
+/// Contrast ratio (WCAG 2.2, relative luminance) from which text can be seen. Heuristic: 1.16 is
+/// #eee on white, pale and yet readable, and thin letters reach two thirds of their color; 1.05 is
+/// #f9f9f9 on white, which nobody notices.
 const MIN_CONTRAST: f32 = 1.08;
 /// Difference of a color channel from which text of the same luminance can be seen. Heuristic.
 const MIN_CHANNEL: u8 = 40;
@@ -320,7 +321,7 @@ fn luminance(color: [u8; 3]) -> f32 {
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/// Whether a reader sees the one color on the other.
+/// Returns true if a reader can distinguish the two colors.
 pub fn can_tell(one: [u8; 3], other: [u8; 3]) -> bool {
     if one == other {
         return false;
@@ -333,10 +334,10 @@ pub fn can_tell(one: [u8; 3], other: [u8; 3]) -> bool {
     far || one.max(other) / one.min(other) >= MIN_CONTRAST
 }
 
-/// Number of pixels that must differ for a text to be seen: a full stop has more.
+/// Number of pixels that must differ for a text to be visible; a full stop has more.
 const MIN_PIXELS: usize = 3;
-/// Largest gap between two lines that are looked at in one picture, in px: a further picture costs
-/// about as much as these rows.
+/// Largest gap between two lines that are compared in the same picture, in px. An additional
+/// picture costs about as much as this many rows.
 const MAX_GAP_PX: u32 = 400;
 /// Largest number of pictures of parts of the page.
 const MAX_AREAS: usize = 4;
@@ -344,18 +345,18 @@ const MAX_AREAS: usize = 4;
 /// A part of the page image, in px.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Area {
-    /// First column.
+    /// Index of the first column.
     pub left: u32,
-    /// First row.
+    /// Index of the first row.
     pub top: u32,
-    /// Number of columns.
+    /// Width in pixels of the image.
     pub width: u32,
-    /// Number of rows.
+    /// Height in pixels of the image.
     pub height: u32,
 }
 
 impl Area {
-    /// The smallest one around both.
+    /// The smallest area that contains both.
     fn around(self, other: Self) -> Self {
         let (left, top) = (self.left.min(other.left), self.top.min(other.top));
         let right = (self.left + self.width).max(other.left + other.width);
@@ -369,8 +370,8 @@ impl Area {
     }
 }
 
-/// The parts of a picture of this size in which these texts are, from top to bottom; no row is in
-/// two of them.
+/// The parts of a picture of this size that contain these texts, from top to bottom, without common
+/// rows.
 pub fn areas(layout: &Layout, texts: &[NodeId], picture: [u32; 2]) -> Vec<Area> {
     let mut lines: Vec<Area> = Vec::new();
     for line in texts.iter().flat_map(|&text| layout.lines(text)) {
@@ -406,8 +407,8 @@ pub fn areas(layout: &Layout, texts: &[NodeId], picture: [u32; 2]) -> Vec<Area> 
     joined
 }
 
-/// Whether two pictures of an area differ visibly in the lines of a text; `None` if no line is in
-/// it.
+/// Returns true if two pictures of an area differ visibly in the lines of a text; `None` if the
+/// area contains no line of it.
 pub fn differs(
     layout: &Layout,
     text: NodeId,
@@ -437,22 +438,22 @@ pub fn differs(
     is_inside.then_some(false)
 }
 
-/// The pixels between two positions on the page, of a picture that begins at `start` and has
+/// The pixels between two positions on the page, in a picture that begins at `start` and has
 /// `length` pixels.
 fn clamped(from: f32, to: f32, start: u32, length: u32) -> std::ops::Range<u32> {
     let near = |px: f32| (px - start as f32).clamp(0.0, length as f32) as u32;
     near(from.floor())..near(to.ceil())
 }
 
-/// Boxes that stay with the viewport, and dialogs: what is under them can be read after scrolling
-/// or closing them.
+/// Boxes that stay with the viewport, and dialogs: text under them can be read after scrolling or
+/// closing them.
 pub struct Overlays {
-    /// Each with the boxes in it that hide what is under them.
+    /// Each box, with the boxes in it that hide what is under them.
     roots: Vec<(NodeId, Vec<CssRect>)>,
 }
 
 impl Overlays {
-    /// Finds them in a page.
+    /// Finds the overlays of a page.
     pub fn find(dom: &Dom, layout: &Layout) -> Self {
         let is_root = |id: NodeId| {
             dom.tag(id) == "dialog"
@@ -483,7 +484,7 @@ impl Overlays {
         Self { roots }
     }
 
-    /// The roots with a box over a text that is not in them.
+    /// The overlays that cover part of a text and do not contain it.
     fn over<'a>(
         &'a self,
         dom: &'a Dom,
@@ -507,12 +508,12 @@ impl Overlays {
             .map(|&(root, _)| root)
     }
 
-    /// Whether one is over a text that is not in it.
+    /// Returns true if an overlay covers part of a text that is not in it.
     pub fn are_over(&self, dom: &Dom, layout: &Layout, text: NodeId) -> bool {
         self.over(dom, layout, text).next().is_some()
     }
 
-    /// Whether one over a text holds one of `texts`.
+    /// Returns true if an overlay that covers part of a text contains one of `texts`.
     pub fn hold_one_over(
         &self,
         dom: &Dom,
@@ -525,18 +526,17 @@ impl Overlays {
     }
 }
 
-/// What a page asked for and did not get.
+/// The kinds of resources that a page requested but did not get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Missing {
-    /// Style sheets.
+    /// True if a style sheet is missing.
     pub sheets: bool,
-    /// Pictures.
+    /// True if a picture is missing.
     pub pictures: bool,
 }
 
-/// Doubts that text is hidden by its color or by what covers it, where the page does not look as
-/// its author meant: a style sheet is missing (what should be next to a text may lie over it then),
-/// or a picture that the page has behind the text.
+/// Doubts that text is hidden by its color or by a cover if the page does not look as intended: a
+/// style sheet is missing (so that neighbors may overlap the text), or a picture behind the text.
 pub fn doubt_looks(
     dom: &Dom,
     layout: &Layout,

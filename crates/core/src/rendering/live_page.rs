@@ -1,6 +1,6 @@
-//! A page that a reader's browser has open, as `js/live.js` describes it, becomes a capture: tree,
-//! boxes and styles are the browser's, the page image is drawn from them, since a script cannot
-//! take a picture.
+//! Turns a page that is open in a reader's browser, as described by `js/live.js`, into a capture.
+//! Tree, boxes and styles come from the browser; the page image is drawn from them, since a script
+//! cannot take a picture.
 
 use super::computed_style::{COMPUTED_STYLES, computed_style, joined_lines, shortened};
 use super::hidden_text::{EVERYTHING, Geometry, Verdict, doubt_transparent};
@@ -14,8 +14,8 @@ use crate::error::{RenderError, WarningKind, Warnings};
 use serde::Deserialize;
 use std::sync::Arc;
 
-/// The computed styles that decide what is painted over what; they follow [`COMPUTED_STYLES`] in
-/// the description of a page.
+/// The computed styles that decide the painting order; they follow [`COMPUTED_STYLES`] in the
+/// description of a page.
 pub const PAINT_STYLES: &[&str] = &[
     "z-index",
     "transform",
@@ -24,20 +24,20 @@ pub const PAINT_STYLES: &[&str] = &[
     "mix-blend-mode",
 ];
 
-/// Largest number of nodes, as of a page that is rendered by Chromium.
+/// Largest number of nodes, the same as for a page rendered by Chromium.
 const MAX_NODES: usize = 1_000_000;
-/// Largest height of the drawn image, in px, as of rendered pages.
+/// Largest height of the drawn image, in px, the same as for rendered pages.
 const MAX_HEIGHT_PX: u32 = 30_000;
-/// Most pixels of the drawn image, which is in memory as a whole: a screen of 2560 px, 30,000 px
-/// high.
+/// Largest number of pixels of the drawn image, which is in memory as a whole: a screen of 2560 px,
+/// 30,000 px high.
 const MAX_PIXELS: u32 = 80_000_000;
-/// Largest sides of a viewport, in px.
+/// Largest width and height of a viewport, in px.
 const MAX_VIEWPORT_PX: u32 = 16_384;
-/// Opacity below which nothing is drawn, and from which a background hides what is below it; as in
-/// the built-in engine.
+/// Opacity below which nothing is drawn, and opacity from which a background hides what is below
+/// it; both as in the built-in engine.
 const MIN_VISIBLE_OPACITY: f32 = 0.1;
 const MIN_COVERING_ALPHA: f32 = 0.5;
-/// Height of the baseline above the bottom of a line's box, as a share of its height: that of
+/// Height of the baseline above the bottom of a line's box, as a share of its height, taken from
 /// Liberation Serif.
 const DESCENT: f32 = 0.2;
 
@@ -47,9 +47,9 @@ const DESCENT: f32 = 0.2;
 pub struct LivePage {
     /// Address of the page.
     url: String,
-    /// What the browser calls itself.
+    /// The browser's own description of itself.
     browser: String,
-    /// When it was described, seconds since 1970 UTC.
+    /// Time of the description, in seconds since 1970 UTC.
     captured_at_s: u64,
     /// Size of the viewport in CSS px.
     viewport_px: [f32; 2],
@@ -57,36 +57,36 @@ pub struct LivePage {
     page_px: [f32; 2],
     /// The names of the computed styles, in the order of their values.
     properties: Vec<String>,
-    /// All texts, each once.
+    /// All strings, each of them once.
     strings: Vec<String>,
-    /// Values of the computed styles, as numbers of strings; each combination once.
+    /// Values of the computed styles, as indices of strings; each combination once.
     styles: Vec<Vec<usize>>,
     /// The tree in document order: see [`Reader::step`].
     nodes: Vec<f64>,
 }
 
-/// A style with what decides the painting order.
+/// A style with the properties that decide the painting order.
 struct LiveStyle {
     style: Arc<Style>,
     stacking: Stacking,
     has_transform: bool,
 }
 
-/// What is around a node.
+/// The influence of its ancestors on a node.
 #[derive(Clone, Copy)]
 struct Surroundings {
-    /// What its boxes are clipped by.
+    /// The area to which its boxes are clipped.
     clip: CssRect,
-    /// What boxes in it are clipped by that are positioned absolutely.
+    /// The area to which absolutely positioned boxes in it are clipped.
     absolute_clip: CssRect,
     opacity: f32,
 }
 
 impl LivePage {
-    /// Reads the description of a page.
+    /// Converts the description of a page to a capture.
     ///
     /// # Errors
-    /// If it is none, or the page has more nodes than a page may have.
+    /// If the description is invalid, or the page has too many nodes.
     pub fn capture(json: &[u8]) -> Result<Capture, RenderError> {
         let page: Self =
             serde_json::from_slice(json).map_err(|error| unusable(&error.to_string()))?;
@@ -155,9 +155,9 @@ impl LivePage {
         }
         let record = Record {
             captured_at_s: Some(self.captured_at_s),
-            // A browser has laid it out; the model for Chromium's pages, which knows other images,
-            // decides on drawn ones nearly as on Chromium's own (20 dev pages of `styled`: word F
-            // .997 of one text against the other; .984 by the other model).
+            // The page was laid out by a browser. The model for Chromium's pages was trained on
+            // other images, but decides on drawn ones nearly as on Chromium's own (20 dev pages of
+            // `styled`: word F .997 of one text against the other; .984 by the other model).
             engine: Engine::Chromium,
             browser: Some(self.browser),
             viewport_px: Some(viewport),
@@ -184,8 +184,8 @@ impl LivePage {
                 std::array::from_fn(|place| value(COMPUTED_STYLES.len() + place));
             let has_transform = !matches!(transform, "none" | "");
             let is_positioned = style.position != Position::Static;
-            // A z-index has an effect on what is positioned and on items of `flex` and `grid`;
-            // elsewhere it is rare.
+            // A z-index affects positioned elements and items of `flex` and `grid`; elsewhere it is
+            // rare.
             let has_z_index = !matches!(z_index, "auto" | "");
             let is_context = has_z_index
                 || has_transform
@@ -231,7 +231,7 @@ struct Reader<'a> {
     numbers: std::slice::Iter<'a, f64>,
     builder: DomBuilder,
     placed: Vec<Placed>,
-    /// The style of each open node.
+    /// Index of the style of each open node, innermost last.
     open: Vec<Option<usize>>,
 }
 
@@ -290,7 +290,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Reads the next part of the tree; false at its end. A part begins with its kind:
+    /// Reads the next part of the tree; returns false at its end. A part begins with its kind:
     /// - 0 ends the node that was begun last;
     /// - 1 begins an element: tag, number of attributes, their names and values, number of its
     ///   style + 1 or 0 if it has no box, then x, y, width and height;
@@ -365,7 +365,7 @@ impl<'a> Reader<'a> {
         let rect = lines
             .iter()
             .fold(CssRect::default(), |sum, line| sum.union(line.rect));
-        // A text has the style of its element.
+        // A text has the style of its parent element.
         let style = self
             .open
             .last()
@@ -377,8 +377,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Which units of a text are in each of its fragments: browsers tell the positions alone, so each
-/// has its share by width.
+/// Divides a text among its fragments. Browsers report only the positions of fragments, so each
+/// gets a share of the UTF-16 units by its width.
 fn fragments<'a>(text: &str, rects: &'a [CssRect]) -> impl Iterator<Item = LineBox> + 'a {
     let units = text.encode_utf16().count() as f32;
     let whole: f32 = rects.iter().map(|rect| rect.width).sum();
@@ -399,7 +399,7 @@ fn fragments<'a>(text: &str, rects: &'a [CssRect]) -> impl Iterator<Item = LineB
     })
 }
 
-/// What there is to draw.
+/// Collects everything to draw, in painting order.
 fn sketch(
     dom: &Dom,
     layout: &Layout,
@@ -421,7 +421,7 @@ fn sketch(
             continue;
         }
         if dom.is_element(id) {
-            // The background of an inline element is painted with its lines.
+            // The background of an inline element is painted together with its lines.
             let opacity = around[index].opacity;
             if style.display != Display::Inline || is_picture(dom, id) {
                 let rect = if matches!(dom.tag(id), "html" | "body") {
@@ -454,12 +454,12 @@ fn sketch(
     sketch
 }
 
-/// Whether an element shows a picture.
+/// Returns true if an element shows a picture.
 fn is_picture(dom: &Dom, id: NodeId) -> bool {
     matches!(dom.tag(id), "img" | "video" | "canvas")
 }
 
-/// What clips each node, and how opaque it is.
+/// The clipping area and opacity of each node.
 fn surroundings(dom: &Dom, placed: &[Placed], styles: &[LiveStyle]) -> Vec<Surroundings> {
     let outside = Surroundings {
         clip: EVERYTHING,
@@ -484,7 +484,7 @@ fn surroundings(dom: &Dom, placed: &[Placed], styles: &[LiveStyle]) -> Vec<Surro
                 Position::Absolute => own.clip = own.absolute_clip,
                 _ => {}
             }
-            // What the root and the body clip can be scrolled to.
+            // Content that the root or the body clips can be reached by scrolling.
             if style.clips && !matches!(dom.tag(id), "html" | "body") {
                 own.clip = own.clip.intersection(place.rect);
             }
@@ -542,11 +542,11 @@ fn write(
     }
 }
 
-/// The letters of a line over its width, each as wide as usual fonts have it.
+/// The letters of a line, spread over its width; each has the usual share of its letter.
 fn letters(text: &str, rect: CssRect) -> Vec<Letter> {
     let mut shown: Vec<(char, f32)> = Vec::new();
     for letter in text.trim().chars() {
-        // White space collapses to one space.
+        // Runs of white space collapse to one space.
         if letter.is_whitespace() {
             if shown.last().is_some_and(|(last, _)| *last != ' ') {
                 shown.push((' ', width_em(' ')));
@@ -572,8 +572,8 @@ fn letters(text: &str, rect: CssRect) -> Vec<Letter> {
     letters
 }
 
-/// Usual width of a letter in em, in text fonts. Heuristic; the width of the line is known, so that
-/// only ratios count.
+/// Usual width of a letter in em, in text fonts. Heuristic; since the width of the line is known,
+/// only ratios matter.
 fn width_em(letter: char) -> f32 {
     match letter {
         'i' | 'j' | 'l' | 't' | 'f' | 'r' | 'I' | '.' | ',' | ':' | ';' | '\'' | '!' | '|'
@@ -589,8 +589,8 @@ fn width_em(letter: char) -> f32 {
     }
 }
 
-/// Which texts a reader sees, as far as boxes tell; nothing is painted twice here, so colors decide
-/// nothing.
+/// Decides by boxes alone which texts a reader sees. There are no two pictures to compare, so
+/// colors do not matter.
 fn visibility(dom: &Dom, layout: &Layout, mask: &NodeMask) -> Vec<(NodeId, Visibility)> {
     let mut has_pixels = vec![false; dom.len()];
     for run in mask.runs() {
@@ -616,7 +616,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    /// A page with a heading, a paragraph of two lines, and a text off the page.
+    /// Describes a page with a heading, a paragraph of two lines, and a text off the page.
     fn described() -> Value {
         let properties: Vec<&str> = COMPUTED_STYLES
             .iter()

@@ -1,9 +1,9 @@
-//! From what a browser or an engine tells of a page to its capture: computed styles and lines, the
-//! drawn page image with its node mask, which text a reader sees, and the page in a reader's own
-//! browser.
+//! Makes the capture of a page from the description by a browser or an engine: computed styles and
+//! lines, the drawn page image with its node mask, the text that a reader sees, and the page in a
+//! reader's own browser.
 //!
-//! Nothing here renders. Engines (in another crate) and the script in a reader's browser tell where
-//! the boxes are.
+//! Nothing here renders. Engines (in another crate) and the script in a reader's browser report the
+//! positions of the boxes.
 
 mod computed_style;
 mod hidden_text;

@@ -1,28 +1,28 @@
-//! In which order the nodes of a page are painted (CSS 2.1, appendix E): of each stacking context
-//! first what has a negative z-index, then what flows, then what is positioned, then what has a
-//! positive one.
+//! The order in which the nodes of a page are painted (CSS 2.1, appendix E). Each stacking context
+//! paints first its layers with a negative z-index, then its flow, then positioned layers, then
+//! layers with a positive z-index.
 //!
-//! Floats are painted with the flow: they seldom lie over other boxes.
+//! Floats are painted with the flow, since they rarely overlap other boxes.
 
-/// How a node takes part in the painting.
+/// The role of a node in painting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Stacking {
-    /// Whether it is painted as a whole, after the flow around it: it is positioned, or a stacking
-    /// context.
+    /// True if the node is painted as a whole, after the flow around it: it is positioned, or a
+    /// stacking context.
     pub(super) is_layer: bool,
-    /// Whether what is positioned in it stays in it.
+    /// True if positioned nodes inside it are painted within it.
     pub(super) is_context: bool,
-    /// Its z-index; 0 for `auto`.
+    /// The z-index of the node; 0 for `auto`.
     pub(super) z_index: i32,
 }
 
-/// The nodes in painting order. `parents` has the parent of each node, which comes before it; the
-/// root is its own.
+/// Returns the nodes in painting order. `parents` has the parent of each node, which comes before
+/// it; the root is its own parent.
 pub(super) fn paint_order(parents: &[usize], stacking: &[Stacking]) -> Vec<usize> {
     let count = parents.len();
     let mut flows: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut layers: Vec<Vec<(i32, usize)>> = vec![Vec::new(); count];
-    // The layer and the context that hold each node.
+    // The layer and the stacking context that contain each node.
     let mut holders = vec![(0, 0); count];
     for index in 1..count {
         let (layer, context) = holders[parents[index]];
@@ -47,10 +47,10 @@ pub(super) fn paint_order(parents: &[usize], stacking: &[Stacking]) -> Vec<usize
             Pending::Layer(layer) => {
                 order.push(layer);
                 let mut inner = std::mem::take(&mut layers[layer]);
-                // Stable: equal ones stay in the order of the tree.
+                // The sort is stable, so equal layers stay in the order of the tree.
                 inner.sort_by_key(|&(z_index, _)| z_index);
                 let above = inner.partition_point(|&(z_index, _)| z_index < 0);
-                // What is pushed last comes first.
+                // The last pushed item is painted first.
                 pending.extend(
                     inner[above..]
                         .iter()
@@ -70,7 +70,7 @@ pub(super) fn paint_order(parents: &[usize], stacking: &[Stacking]) -> Vec<usize
     order
 }
 
-/// What is to be painted next.
+/// The next item to be painted.
 enum Pending {
     Layer(usize),
     Flow(usize),
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn layers_are_painted_below_and_above_the_flow() {
-        // The root holds 1 (above), 2 (flow) with 3 in it, 4 (below) and 5 (positioned).
+        // The root contains 1 (above), 2 (flow) with 3 in it, 4 (below) and 5 (positioned).
         let stacking = [
             layer(0),
             layer(2),

@@ -1,12 +1,12 @@
-//! Draws an approximate page image without a painter, and the node mask: backgrounds are exact,
+//! Draws an approximate page image and the node mask without a rasterizer: backgrounds are exact,
 //! glyphs are vertical strokes, pictures are stripes.
 //!
-//! The visual features use the page image to measure where the ink is, how dense it is, and its
+//! The visual features use the page image to measure the position of the ink, its density, and its
 //! contrast: the horizontal gradient of the gray image in cells of text. Strokes at the positions
-//! of the letters give the same results in a twentieth of the time of a painter (both are measured
-//! in FIDELITY.md). The mask needs no second picture, because the layout contains the text node of
-//! each line fragment. The built-in engine draws so, and pages that a reader's own browser has laid
-//! out.
+//! of the letters give the same results in a twentieth of the time of a rasterizer (both are
+//! measured in FIDELITY.md). The mask needs no second picture, because the layout contains the text
+//! node of each line fragment. The built-in engine and the pages of a reader's own browser use
+//! this.
 
 use crate::capture::{CssRect, MaskRun, NodeId, NodeMask, Style};
 use image::{GrayImage, Luma};
@@ -16,67 +16,67 @@ use std::sync::Arc;
 /// Gray levels of the two kinds of stripes that replace a picture. Their difference counts as ink
 /// in every measure.
 const STRIPES: [u8; 2] = [80, 176];
-/// Width of a stripe in px. At two, both neighbors of every pixel differ.
+/// Width of a stripe in px. With two, both neighbors of every pixel differ.
 const STRIPE_PX: u32 = 2;
 /// Pictures with a side smaller than this, in px, are spacers and are not drawn.
 const SPACER_PX: f32 = 3.0;
 
-/// A background, or a pattern in place of a picture.
+/// A background, or a pattern that replaces a picture.
 pub struct Fill {
     /// The visible part, in page px.
     pub rect: CssRect,
-    /// Red, green, blue, alpha; the alpha is not used.
+    /// Red, green, blue and alpha; the alpha is ignored.
     pub color: [u8; 4],
-    /// Opacity, 0 to 1.
+    /// Opacity, from 0 to 1.
     pub alpha: f32,
-    /// Whether it hides the text below it.
+    /// True if the fill hides the text below it.
     pub covers: bool,
-    /// Whether it stands for a picture.
+    /// True if the fill replaces a picture.
     pub is_picture: bool,
 }
 
 impl Fill {
-    /// Whether it is drawn as a picture.
+    /// Returns true if the fill is drawn as a picture.
     fn shows_picture(&self) -> bool {
         self.is_picture && self.rect.width > SPACER_PX && self.rect.height > SPACER_PX
     }
 
-    /// Whether it gives all its pixels one color.
+    /// Returns true if all pixels of the fill get the same color.
     fn is_even(&self) -> bool {
         self.alpha >= 0.99 && !self.shows_picture()
     }
 }
 
-/// A letter in a line.
+/// A letter in a line, with its position.
 pub struct Letter {
     /// Left edge in page px.
     pub x: f32,
-    /// Width in px.
+    /// Width of the letter in page px.
     pub advance: f32,
-    /// The letter.
+    /// The character that is drawn.
     pub sign: char,
 }
 
-/// The part of a text node that is in one line.
+/// The part of a text node in one line.
 pub struct LineFragment {
-    /// The text node; `None` for text that is in no tree.
+    /// The text node; `None` for text that is not in the tree.
     pub owner: Option<NodeId>,
-    /// How its letters look.
+    /// Style of the letters: color and weight.
     pub style: Arc<Style>,
     /// Baseline of the line, in page px.
     pub baseline: f32,
     /// Font size in px.
     pub font_px: f32,
-    /// Its letters, in the order of the text.
+    /// The letters, in the order of the text.
     pub letters: Vec<Letter>,
     /// The box, in page px.
     pub rect: CssRect,
-    /// The clipping rectangle.
+    /// Clipping rectangle, in page px.
     pub clip: CssRect,
 }
 
 impl LineFragment {
-    /// A fragment without letters or box.
+    /// Creates a fragment without letters or box.
     pub fn new(owner: Option<NodeId>, style: Arc<Style>, baseline: f32, font_px: f32) -> Self {
         let rect = CssRect::default();
         Self {
@@ -91,22 +91,23 @@ impl LineFragment {
     }
 }
 
-/// What is below or over text, where it is known: used to tell whether text is seen, not drawn.
+/// A background or cover of text, as far as it is known. It is not drawn, but used to decide
+/// whether text is visible.
 pub struct Background {
     /// The visible part, in page px.
     pub rect: CssRect,
-    /// Its colors, as far as they are known.
+    /// The colors, as far as they are known.
     pub paint: Paint,
-    /// Opacity, 0 to 1.
+    /// Opacity, from 0 to 1.
     pub alpha: f32,
 }
 
-/// The colors of a ground.
+/// The colors of a background.
 #[derive(Debug, Clone, Copy)]
 pub enum Paint {
-    /// One color.
+    /// A single color: red, green, blue, alpha.
     Color([u8; 4]),
-    /// A picture that is certainly painted.
+    /// A picture that is certain to be painted.
     Picture,
     /// A picture that may be missing or transparent, or a gradient.
     Unknown,
@@ -118,7 +119,7 @@ enum DrawCommand {
     Text(LineFragment),
 }
 
-/// Everything to draw, in painting order.
+/// All drawing commands, in painting order.
 #[derive(Default)]
 pub struct Sketch {
     commands: Vec<DrawCommand>,
@@ -130,12 +131,12 @@ impl Sketch {
         self.commands.push(DrawCommand::Fill(fill));
     }
 
-    /// Adds what tells whether text is seen.
+    /// Adds a background that is only used to decide whether text is visible.
     pub fn background(&mut self, ground: Background) {
         self.commands.push(DrawCommand::Background(ground));
     }
 
-    /// The grounds, with their places in the painting order.
+    /// The backgrounds, with their positions in the painting order.
     pub fn backgrounds(&self) -> impl Iterator<Item = (usize, &Background)> {
         self.commands
             .iter()
@@ -146,7 +147,7 @@ impl Sketch {
             })
     }
 
-    /// The line fragments, with their places in the painting order.
+    /// The line fragments, with their positions in the painting order.
     pub fn fragments(&self) -> impl Iterator<Item = (usize, &LineFragment)> {
         self.commands
             .iter()
@@ -157,14 +158,14 @@ impl Sketch {
             })
     }
 
-    /// Adds a part of a line.
+    /// Adds a fragment of a line.
     pub fn write(&mut self, fragment: LineFragment) {
         self.commands.push(DrawCommand::Text(fragment));
     }
 
     /// Draws the page image and the node mask.
     pub fn draw(&self, [width, height]: [u32; 2]) -> (GrayImage, NodeMask) {
-        // Nothing is seen of what is below the last color that covers the whole page.
+        // Everything below the last even fill of the whole page is invisible.
         let is_ground = |command: &DrawCommand| match command {
             DrawCommand::Fill(fill) if fill.is_even() => {
                 pixels(fill.rect, width, height) == (0..width, 0..height)
@@ -212,7 +213,7 @@ impl Sketch {
     }
 }
 
-/// The pixels of a rectangle: columns and rows.
+/// The pixels of a rectangle, as columns and rows.
 fn pixels(rect: CssRect, width: u32, height: u32) -> (Range<u32>, Range<u32>) {
     if rect.is_empty() {
         return (0..0, 0..0);
@@ -243,7 +244,7 @@ fn paint(image: &mut GrayImage, fill: &Fill) {
     }
     let level = gray(fill.color);
     let is_picture = fill.shows_picture();
-    // What each level becomes below a color that lets it through.
+    // The resulting level for each level below a translucent color.
     let mixed = (fill.alpha < 0.99 && !is_picture).then(|| {
         let (own, other) = (f32::from(level) * fill.alpha, 1.0 - fill.alpha);
         std::array::from_fn::<u8, 256, _>(|below| (below as f32).mul_add(other, own) as u8)
@@ -327,7 +328,7 @@ fn write(image: &mut GrayImage, fragment: &LineFragment) {
     }
 }
 
-/// A mask during drawing: the runs of each row from left to right.
+/// A mask that is being drawn: the runs of each row from left to right.
 struct MaskRows {
     rows: Vec<Vec<MaskRun>>,
 }

@@ -12,22 +12,23 @@ const BR: Element = Element::known("br");
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// The element that holds the block: the nearest block container, or FIASCO's target node. Two
-    /// targets may share it, if block children separate the runs of a container.
+    /// targets may share it if block children separate the runs of a container.
     pub container: NodeId,
-    /// The text nodes of the block that hold more than white space, in document order;
-    /// never empty, and no text node is in two targets.
+    /// The text nodes of the block that hold more than white space, in document order; never empty.
+    /// No text node belongs to two targets.
     pub texts: Vec<NodeId>,
-    /// Whether a reader sees it, by its first text: visible and hidden texts are never together.
+    /// Visibility of the first text to readers; visible and hidden texts are never in the same
+    /// target.
     pub visibility: Visibility,
 }
 
 impl Target {
-    /// The first text node, by which targets are ordered.
+    /// The first text node, which determines the order of targets.
     pub fn first(&self) -> NodeId {
         self.texts[0]
     }
 
-    /// Whether a reader sees it, as far as is known.
+    /// True if a reader sees the block, as far as is known.
     pub fn is_visible(&self) -> bool {
         is_visible(self.visibility)
     }
@@ -57,8 +58,8 @@ impl Target {
     }
 
     /// The texts of a range of nodes and their separators. The range may begin before the first
-    /// text and end after the last one. `replaced` gives the end of a range of nodes that begins
-    /// there and counts as one piece.
+    /// text and end after the last one. If `replaced` returns an end for a node, the nodes up to
+    /// there count as one piece.
     pub(crate) fn pieces_in(
         &self,
         dom: &Dom,
@@ -116,11 +117,11 @@ pub(crate) enum Piece {
     Text(NodeId),
     /// A text node with only white space.
     Space(NodeId),
-    /// A `br`.
+    /// A `br` element.
     Break,
     /// The start or end of a block element.
     Border,
-    /// A range of nodes, by its first one, that something else is written for.
+    /// A range of nodes, identified by the first one, that is replaced in the output.
     Replaced(NodeId),
 }
 
@@ -130,7 +131,7 @@ pub(crate) enum Piece {
 ///
 /// [`Target::text`] differs: it is the text of the output and follows CSS, so soft hyphens and
 /// zero-width spaces are left out, control characters count as white space, a line break between
-/// two wide East Asian characters is no space, and line breaks and borders of block elements
+/// two wide East Asian characters is dropped, and line breaks and borders of block elements
 /// separate the nodes.
 pub fn write_plain_text(
     dom: &Dom,

@@ -1,7 +1,7 @@
-//! Finds the line numbers of code: they are on the page, but no part of the code.
+//! Finds the line numbers of code, which are on the page but are not part of the code.
 //!
-//! Highlighters write them as marked elements in each line, or as a column of their own next to the
-//! code.
+//! Syntax highlighters write them as marked elements in each line, or as a separate column next to
+//! the code.
 
 use crate::capture::{Dom, NodeId};
 use crate::elements::Element;
@@ -13,14 +13,14 @@ const CODE: Element = Element::known("code");
 const LISTING: Element = Element::known("listing");
 const XMP: Element = Element::known("xmp");
 
-/// Number of elements up to which a marked line number is below an element that contains the code.
+/// Maximum number of levels between a marked line number and an ancestor that contains the code.
 const MAX_LEVELS: usize = 5;
-/// Smallest number of lines of a column that is recognized by its numbers alone.
+/// Minimum number of lines of a column that is recognized by its numbers alone.
 const MIN_LINES: usize = 3;
-/// Largest line number.
+/// Largest number accepted as a line number.
 const MAX_NUMBER: u32 = 1_000_000;
 
-/// The text nodes that are line numbers of code.
+/// Finds the text nodes that are line numbers of code.
 pub(super) fn line_numbers(dom: &Dom) -> BTreeSet<NodeId> {
     let mut found = BTreeSet::new();
     let code: Vec<NodeId> = dom
@@ -56,8 +56,8 @@ fn is_code(element: Element) -> bool {
     matches!(element, PRE | CODE | LISTING | XMP)
 }
 
-/// Whether an element holds the lines of code of the Crayon Syntax Highlighter, which uses no `pre`
-/// and no `code` for them.
+/// True if an element holds the lines of code of the Crayon Syntax Highlighter, which uses neither
+/// `pre` nor `code` for them.
 fn is_crayon(dom: &Dom, id: NodeId) -> bool {
     dom.element(id) == DIV
         && dom
@@ -65,12 +65,12 @@ fn is_crayon(dom: &Dom, id: NodeId) -> bool {
             .is_some_and(|class| class.trim() == "crayon-pre")
 }
 
-/// Whether the page's markup says that an element has line numbers.
+/// True if the page's markup marks an element as line numbers.
 fn is_marked(dom: &Dom, id: NodeId) -> bool {
     dom.attributes(id).iter().any(|(name, value)| match name {
         "class" => value.split_ascii_whitespace().any(names_line_numbers),
         "data-line-number" | "data-linenumber" | "data-lineno" | "data-line-num" => true,
-        // What is not copied with the code.
+        // Text that cannot be selected is not copied with the code.
         "style" => {
             let style: String = value.chars().filter(|c| !c.is_whitespace()).collect();
             style.to_ascii_lowercase().contains("user-select:none")
@@ -79,7 +79,7 @@ fn is_marked(dom: &Dom, id: NodeId) -> bool {
     })
 }
 
-/// Whether a class is one that highlighters give to line numbers, such as `lineno`, `hljs-ln-n` or
+/// True if highlighters give this class to line numbers, such as `lineno`, `hljs-ln-n` or
 /// `blob-num`.
 fn names_line_numbers(class: &str) -> bool {
     let name: String = class
@@ -97,7 +97,7 @@ fn names_line_numbers(class: &str) -> bool {
         || name.ends_with("gutter")
 }
 
-/// Whether an element is in code, or a near ancestor of it contains code.
+/// True if an element is in code, or a near ancestor of it contains code.
 fn is_near_code(dom: &Dom, id: NodeId, code: &[NodeId]) -> bool {
     dom.ancestors(id).any(|up| is_code(dom.element(up)))
         || dom
@@ -106,7 +106,7 @@ fn is_near_code(dom: &Dom, id: NodeId, code: &[NodeId]) -> bool {
             .any(|up| up != Dom::ROOT && dom.tag(up) != "body" && contains(dom, up, code))
 }
 
-/// Whether another cell of a cell's row contains code.
+/// True if another cell of a cell's row contains code.
 fn is_beside_code(dom: &Dom, cell: NodeId, code: &[NodeId]) -> bool {
     let Some(row) = dom.parent(cell) else {
         return false;
@@ -115,7 +115,7 @@ fn is_beside_code(dom: &Dom, cell: NodeId, code: &[NodeId]) -> bool {
         .any(|other| other != cell && contains(dom, other, code))
 }
 
-/// Whether an element contains one of these nodes, which are in document order.
+/// True if an element contains one of these nodes, which are in document order.
 fn contains(dom: &Dom, id: NodeId, nodes: &[NodeId]) -> bool {
     let first = nodes.partition_point(|&node| node <= id);
     nodes
@@ -123,7 +123,7 @@ fn contains(dom: &Dom, id: NodeId, nodes: &[NodeId]) -> bool {
         .is_some_and(|node| node.index() < dom.end(id))
 }
 
-/// The numbers in an element; `None` if it has any other text, or none.
+/// Parses the numbers in an element; `None` if it has other text or no numbers.
 fn numbers(dom: &Dom, id: NodeId) -> Option<Vec<u32>> {
     // A button to copy the code may stand below the numbers.
     let is_button = |inner: NodeId| {

@@ -1,4 +1,4 @@
-//! Which subtrees are text blocks.
+//! Selects the text blocks of a page.
 //!
 //! Takes a [`Capture`](crate::capture::Capture) and returns [`Target`]s in document order. They are
 //! disjoint, and each holds one text block. With [`TargetRule::Blocks`] every visible text node

@@ -6,11 +6,11 @@ use crate::capture::{Capture, Display, Dom, NodeId, Visibility};
 use crate::elements::Element;
 use serde::{Deserialize, Serialize};
 
-/// How targets are selected.
+/// Rule for selecting the targets of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TargetRule {
-    /// Every run of lines of a block container is a target (ours).
+    /// Every run of lines in a block container is a target (ours).
     #[default]
     Blocks,
     /// A node is a target if at least 10 % of the text below it is in text nodes that are its
@@ -19,14 +19,14 @@ pub enum TargetRule {
 }
 
 impl TargetRule {
-    /// All rules by their name on the command line.
+    /// All rules with their names on the command line.
     pub const ALL: &[(&str, Self)] = &[("blocks", Self::Blocks), ("fiasco", Self::Fiasco)];
 }
 
 const BR: Element = Element::known("br");
 const IMG: Element = Element::known("img");
 
-/// Smallest share of a node's text that its own text children must hold (FIASCO 2.2).
+/// Minimum share of a node's text that its own text children must hold (FIASCO 2.2).
 const FIASCO_OWN_TEXT_SHARE: f64 = 0.1;
 
 /// Selects the visible targets of a page, in document order.
@@ -36,8 +36,8 @@ pub fn select(capture: &Capture, rule: TargetRule) -> Vec<Target> {
     targets
 }
 
-/// Selects all targets of a page, in document order; those of text that readers do not see hold
-/// nothing else. FIASCO's rule knows only what is visible.
+/// Selects all targets of a page, in document order; hidden text is in separate targets. FIASCO's
+/// rule selects only visible text.
 pub fn select_all(capture: &Capture, rule: TargetRule) -> Vec<Target> {
     let texts = find_texts(capture);
     match rule {
@@ -49,12 +49,12 @@ pub fn select_all(capture: &Capture, rule: TargetRule) -> Vec<Target> {
     }
 }
 
-/// A block container with its open runs of lines: the targets that are to take its next texts.
+/// A block container with its open runs of lines, that is, the targets that receive its next texts.
 struct OpenBlock {
     container: NodeId,
-    /// The run of visible text.
+    /// Index of the target with the current run of visible text.
     visible: Option<usize>,
-    /// The run of hidden text, which ends at visible text.
+    /// Index of the target with the current run of hidden text, which ends at visible text.
     hidden: Option<usize>,
     /// Number of line breaks since the last text.
     breaks: u32,
@@ -74,7 +74,7 @@ impl OpenBlock {
         (self.visible, self.hidden) = (None, None);
     }
 
-    /// Gives a text to its run, which is begun if none is open.
+    /// Adds a text to its run, or starts a run if none is open.
     fn take(&mut self, text: NodeId, visibility: Visibility, targets: &mut Vec<Target>) {
         let run = if is_visible(visibility) {
             (self.hidden, self.breaks) = (None, 0);
@@ -132,7 +132,7 @@ fn select_blocks(capture: &Capture, texts: &[Option<Visibility>]) -> Vec<Target>
     targets
 }
 
-/// Whether an inline-level box counts as a block: an inline-block with several lines.
+/// True if an inline-level box counts as a block: an inline-block with several lines.
 fn is_block_like(capture: &Capture, id: NodeId, style: Display) -> bool {
     style == Display::InlineBlock
         && capture.layout.as_ref().is_some_and(|layout| {
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
     use crate::capture::{DomBuilder, Record};
 
-    /// Builds a tree from a bracket notation: `(p one (b two))`.
+    /// Builds a tree from bracket notation: `(p one (b two))`.
     fn page(notation: &str) -> Capture {
         let mut builder = DomBuilder::new();
         for token in notation

@@ -1,5 +1,5 @@
-//! Which text nodes of a page a reader can see, and how an element is displayed, by its computed
-//! style or by its markup.
+//! Finds the text nodes of a page that a reader can see, and how elements are displayed, from the
+//! computed style or from the markup.
 
 use super::gutter::line_numbers;
 use crate::capture::{Capture, Display, Dom, HiddenCause, Layout, NodeId, Visibility, is_panel};
@@ -9,12 +9,12 @@ use crate::text::count_letters;
 const NOSCRIPT: Element = Element::known("noscript");
 
 /// Number of letters below which a page without its `noscript` parts counts as empty, and a hidden
-/// part as a small piece. Heuristic: a splash screen or a notice has fewer.
+/// part as small. Heuristic: a splash screen or a notice has fewer.
 const SCANT_LETTERS: usize = 200;
 
-/// For each node whether a reader sees its text; `None` for what is no text of the page: white
-/// space, scripts, pronunciations, line numbers, words for screen readers, closed dialogs and what
-/// is hidden in small pieces.
+/// Visibility of each text node to readers; `None` for nodes that are not text of the page: white
+/// space, scripts, pronunciations, line numbers, words for screen readers, closed dialogs and small
+/// hidden parts.
 ///
 /// The `noscript` parts of a page rendered without scripts are used only if there is hardly any
 /// other text: on most pages they hold pictures and notices, in some applications the whole text.
@@ -33,7 +33,7 @@ pub(super) fn find_texts(capture: &Capture) -> Vec<Option<Visibility>> {
     }
 }
 
-/// Whether text of this visibility is what a reader sees of the page.
+/// True if text of this visibility belongs to the text that readers see.
 pub(super) fn is_visible(visibility: Visibility) -> bool {
     !matches!(visibility, Visibility::Hidden(_))
 }
@@ -55,8 +55,8 @@ fn find_texts_outside(
     let is_rendered = capture.layout.is_some();
     let mut found = vec![None; dom.len()];
     let line_numbers = line_numbers(dom);
-    // Ends of what is left out, of what the markup hides, and of what it hides in small pieces,
-    // which are left out unless the page shows them.
+    // Ends of the current parts that are left out, that are hidden by markup, and that are small
+    // and hidden by markup, which are left out unless the page shows them.
     let (mut left_out, mut hidden, mut small) = (0, 0, 0);
     for id in dom.ids() {
         let index = id.index();
@@ -64,8 +64,8 @@ fn find_texts_outside(
             continue;
         }
         let Some(text) = dom.text(id) else {
-            // A frame's document hangs below `iframe`; a node without a box may still have children
-            // with one (`display: contents`).
+            // A frame's document is a child of `iframe`; a node without a box may still have
+            // children with one (`display: contents`).
             let has_page = is_rendered && matches!(dom.tag(id), "iframe" | "object" | "frameset");
             if is_hidden(dom.element(id)) && !has_page || is_reading(dom, id) {
                 left_out = dom.end(id);
@@ -86,25 +86,26 @@ fn find_texts_outside(
         let is_text = has_ink(text)
             && (!is_placeholder(text) || is_in_code(dom, id))
             && !line_numbers.contains(&id);
-        let unseen = (index >= small).then_some(Visibility::Hidden(HiddenCause::NotDisplayed));
+        let not_displayed =
+            (index >= small).then_some(Visibility::Hidden(HiddenCause::NotDisplayed));
         found[index] = match &capture.layout {
             _ if !is_text => None,
             Some(layout) if is_laid_out(layout, id) => Some(layout.visibility(id)),
-            Some(_) => unseen,
-            None if index < hidden => unseen,
+            Some(_) => not_displayed,
+            None if index < hidden => not_displayed,
             None => Some(Visibility::Shown),
         };
     }
     found
 }
 
-/// Whether a text has a line on the rendered page.
+/// True if a text has a line on the rendered page.
 fn is_laid_out(layout: &Layout, text: NodeId) -> bool {
     layout.style(text).is_some_and(|style| style.is_visible)
         && layout.lines(text).iter().any(|line| !line.rect.is_empty())
 }
 
-/// Whether an element has so much text that the page may have been meant to show it.
+/// True if an element has so much text that the page may have been meant to show it.
 fn hides_much(dom: &Dom, id: NodeId) -> bool {
     let mut letters = 0;
     dom.descendants(id).any(|inner| {
@@ -116,15 +117,15 @@ fn hides_much(dom: &Dom, id: NodeId) -> bool {
     })
 }
 
-/// Whether an element gives the pronunciation of the text before it (HTML standard, section
-/// 4.5.10): small letters above the line, which are no part of its sentence.
+/// True if an element gives the pronunciation of the text before it (HTML standard, section
+/// 4.5.10): small letters above the line that are not part of the sentence.
 fn is_reading(dom: &Dom, id: NodeId) -> bool {
     dom.element(id) == Element::UNKNOWN
         && matches!(dom.tag(id), "rt" | "rp" | "rtc")
         && dom.ancestors(id).any(|up| dom.tag(up) == "ruby")
 }
 
-/// Whether a text holds nothing but places that a script of the page would fill, such as
+/// True if a text consists only of placeholders that a script of the page would fill, such as
 /// `{{ product.name }}`.
 fn is_placeholder(text: &str) -> bool {
     let mut rest = text.trim_ascii_start().trim_start();
@@ -141,7 +142,7 @@ fn is_placeholder(text: &str) -> bool {
     rest.is_empty()
 }
 
-/// Whether a text is a piece of code, where such places are what the page is about.
+/// True if a text is in code, where placeholders may be the subject of the page.
 fn is_in_code(dom: &Dom, id: NodeId) -> bool {
     dom.ancestors(id)
         .any(|up| matches!(dom.tag(up), "code" | "pre" | "kbd" | "samp" | "textarea"))
@@ -165,14 +166,15 @@ pub(crate) fn display(capture: &Capture, id: NodeId) -> Display {
             |style| style.display,
         );
     }
-    if is_unseen(&capture.dom, id) {
+    if is_hidden_without_layout(&capture.dom, id) {
         Display::None
     } else {
         tag_display(&capture.dom, id, Display::Inline)
     }
 }
 
-/// `display` in the default style sheet of HTML, section 15.3; `other` for tags it does not name.
+/// `display` in the default style sheet of HTML, section 15.3; `other` for tags that are not listed
+/// there.
 pub(super) fn tag_display(dom: &Dom, id: NodeId, other: Display) -> Display {
     match dom.element(id).default_display() {
         Some(DefaultDisplay::Block) => Display::Block,
@@ -185,13 +187,13 @@ pub(super) fn tag_display(dom: &Dom, id: NodeId, other: Display) -> Display {
     }
 }
 
-/// Whether an element of bare HTML is not displayed: by the attribute `hidden`, by its inline
-/// style, or as a closed dialog.
+/// True if an element of bare HTML is not displayed because of the attribute `hidden`, its inline
+/// style, or because it is a closed dialog.
 fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
     let attributes = dom.attributes(id);
     let is_hidden = |value: &str| {
         // React streams parts of a page in hidden elements `S:0`, `S:1`, ... that its script moves
-        // to their places.
+        // to their final position.
         !value.eq_ignore_ascii_case("until-found")
             && !attributes.get("id").is_some_and(|id| id.starts_with("S:"))
     };
@@ -200,8 +202,8 @@ fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
     is_closed && !is_panel(dom, id) || is_closed_dialog(dom, id)
 }
 
-/// How the names of classes end whose elements style sheets cut off, so that screen readers alone
-/// have them: those of Bootstrap, WordPress, Drupal, Foundation and others.
+/// Endings of class names that style sheets use to hide text from all but screen readers: those of
+/// Bootstrap, WordPress, Drupal, Foundation and others.
 const SPOKEN_CLASSES: [&str; 9] = [
     "sr-only",
     "visually-hidden",
@@ -214,8 +216,8 @@ const SPOKEN_CLASSES: [&str; 9] = [
     "a11y-hidden",
 ];
 
-/// Whether an element of bare HTML is for screen readers alone, by its class. A heading of the
-/// first level is not: it is the title of the page, however it looks.
+/// True if the class of an element in bare HTML reserves it for screen readers. A first-level
+/// heading is exempt: it is the title of the page, however it looks.
 fn is_spoken_only(dom: &Dom, id: NodeId) -> bool {
     let ends_so = |name: &str| {
         let name = name.as_bytes();
@@ -223,7 +225,7 @@ fn is_spoken_only(dom: &Dom, id: NodeId) -> bool {
             let start = name.len().checked_sub(end.len());
             start.is_some_and(|start| name[start..].eq_ignore_ascii_case(end.as_bytes()))
         };
-        // Nearly all other names are told by their last letters.
+        // Nearly all other names are ruled out by their last letters.
         let last = name
             .last_chunk()
             .map(|last: &[u8; 4]| last.map(|byte| byte.to_ascii_lowercase()));
@@ -237,7 +239,7 @@ fn is_spoken_only(dom: &Dom, id: NodeId) -> bool {
         && dom.tag(id) != "h1"
 }
 
-/// Whether an element of bare HTML is for screen readers alone, or a closed dialog.
+/// True if an element of bare HTML is only for screen readers, or is a closed dialog.
 fn is_for_few(dom: &Dom, id: NodeId) -> bool {
     is_spoken_only(dom, id) || is_closed_dialog(dom, id)
 }
@@ -246,12 +248,12 @@ fn is_closed_dialog(dom: &Dom, id: NodeId) -> bool {
     dom.element(id) == DIALOG && dom.attribute(id, "open").is_none()
 }
 
-/// Whether readers do not see an element of bare HTML.
-fn is_unseen(dom: &Dom, id: NodeId) -> bool {
+/// True if readers do not see an element of bare HTML.
+fn is_hidden_without_layout(dom: &Dom, id: NodeId) -> bool {
     is_hidden_by_markup(dom, id) || is_spoken_only(dom, id)
 }
 
-/// Whether an inline style hides the element.
+/// True if an inline style hides the element.
 fn hides(style: &str) -> bool {
     style.split(';').any(|declaration| {
         let Some((property, value)) = declaration.split_once(':') else {

@@ -1,5 +1,5 @@
-//! Tests of the Markdown writer with a parser of CommonMark: any text is read back as the same
-//! text, in one block.
+//! Tests the Markdown writer with a CommonMark parser: any text is read back as the same text, in
+//! one block.
 
 use super::find;
 use super::format::EmitOptions;
@@ -11,8 +11,8 @@ use crate::text::collapse;
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-/// The blocks that a parser of CommonMark reads, each with its text on one line; tags of formatting
-/// are left out.
+/// The blocks that a CommonMark parser reads, each with its text on one line, without formatting
+/// tags.
 fn read_back(markdown: &str) -> Vec<(String, String)> {
     let mut blocks: Vec<(String, String)> = Vec::new();
     for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
@@ -187,8 +187,7 @@ proptest! {
     }
 }
 
-/// The HTML that readers of Markdown would find, without that which the writer itself writes; with
-/// and without formulas.
+/// The HTML that Markdown readers would find, except the writer's own; with and without formulas.
 fn foreign_html(markdown: &str) -> Vec<String> {
     const NAMES: [&str; 12] = [
         "a", "br", "code", "del", "em", "strong", "sub", "sup", "table", "td", "th", "tr",
@@ -222,7 +221,7 @@ fn foreign_html(markdown: &str) -> Vec<String> {
     found
 }
 
-/// Elements that hold a text of the page; `{}` stands for it.
+/// Elements that hold a text of the page, which replaces `{}`.
 const HOLDERS: [&str; 26] = [
     "<p>See <math><mi>x</mi><mtext>{}</mtext></math> here.</p>",
     "<p>See <math display=block><mi>{}</mi><mo>{}</mo><ms>{}</ms></math> here.</p>",
@@ -278,7 +277,7 @@ proptest! {
         let cleaned = extract(&page, None).unwrap();
         let options = EmitOptions { links, images: true, metadata: true, ..EmitOptions::default() };
         let markdown = cleaned.write(find("markdown").unwrap(), &options);
-        // The front matter is YAML.
+        // The front matter is YAML, so it is not checked here.
         let body = markdown.split_once("\n---\n").map_or(markdown.as_str(), |(_, body)| body);
         prop_assert!(body.contains("Herring gulls"), "{}", markdown);
         prop_assert_eq!(foreign_html(body), Vec::<String>::new(), "{}", body);

@@ -1,9 +1,9 @@
-//! Pages for the tests of `features`: reads simple, well-formed HTML only.
+//! Pages for the tests of `features`, read from simple, well-formed HTML.
 
 use crate::capture::{Capture, DomBuilder, Record};
 
 const VOID: &[&str] = &["br", "img", "input", "hr", "meta", "link"];
-/// Elements that end an open `p`, or an open sibling of their own kind.
+/// Elements that close an open `p`, or an open sibling of their own kind.
 const CLOSERS: &[&str] = &[
     "p", "li", "ul", "ol", "div", "h1", "h2", "table", "td", "tr", "footer", "section", "dt", "dd",
 ];

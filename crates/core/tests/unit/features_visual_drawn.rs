@@ -5,17 +5,16 @@ use image::{GrayImage, Luma};
 /// Line height of the drawn running text in px.
 const LINE_PX: u32 = 20;
 
-/// A page image with its mask, growing line by line.
+/// A page image with its mask, drawn line by line.
 pub(crate) struct Drawing {
     /// The page image: black letters on white.
     pub(crate) gray: GrayImage,
-    /// Per pixel the number of the text node that owns it, `0xff_ffff` for none.
+    /// The number of the text node that owns each pixel; `0xff_ffff` for none.
     pub(crate) owners: Vec<u32>,
     seed: u32,
 }
 
 impl Drawing {
-    /// A blank page.
     pub(crate) fn new(width: u32, height: u32) -> Self {
         let gray = GrayImage::from_pixel(width, height, Luma([255]));
         Self {
@@ -43,8 +42,8 @@ impl Drawing {
         }
     }
 
-    /// A line of words of strokes, as letters of `font` px have them, owned by `owner` from `left`
-    /// for `width` px.
+    /// Draws a line of words made of strokes like letters of `font` px, owned by `owner`, from
+    /// `left` over `width` px.
     pub(crate) fn line(&mut self, owner: u32, left: u32, top: u32, width: u32, font: u32) {
         for y in top..(top + font * 23 / 20).min(self.gray.height()) {
             for x in left..(left + width).min(self.gray.width()) {
@@ -73,8 +72,8 @@ impl Drawing {
         }
     }
 
-    /// Lines of 16 px text, [`LINE_PX`] apart, each with the owner and the width it is given.
-    /// Returns the bottom.
+    /// Draws lines of 16 px text, [`LINE_PX`] apart, each with its given owner and width. Returns
+    /// the bottom.
     pub(crate) fn lines(&mut self, left: u32, top: u32, lines: &[(u32, u32)]) -> u32 {
         for (index, &(owner, width)) in (0..).zip(lines) {
             self.line(owner, left, top + index * LINE_PX, width, 16);
@@ -84,7 +83,7 @@ impl Drawing {
 }
 
 /// The page of FIASCO's Figure 2: a ragged list (I), a list (II), running text under a headline
-/// (III) and running text (IV). Each list item is a text node of its own, so is the headline.
+/// (III) and running text (IV). Each list item is a separate text node, and so is the headline.
 /// Returns one owner in each region.
 pub(crate) fn figure_2() -> (Drawing, [u32; 4]) {
     let mut page = Drawing::new(760, 1000);

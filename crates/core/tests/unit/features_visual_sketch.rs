@@ -1,11 +1,11 @@
-//! Pages of boxes and lines put together in code, for tests of `layout`.
+//! Pages built in code from boxes and lines, for the tests of `layout`.
 
 use crate::capture::{
     Capture, CssRect, DomBuilder, Engine, Layout, LineBox, NodeId, Record, Style,
 };
 use crate::target::Target;
 
-/// A page put together box by box.
+/// A page that is built box by box.
 pub(super) struct Sketch {
     pub(super) dom: DomBuilder,
     boxes: Vec<(NodeId, CssRect, Style, Vec<LineBox>)>,
@@ -41,7 +41,7 @@ impl Sketch {
         id
     }
 
-    /// A block with lines of the given widths, 8 px a character, 20 px apart.
+    /// A block with lines of the given widths, 8 px per character, 20 px apart.
     pub(super) fn block(&mut self, tag: &str, at: CssRect, style: &Style, widths: &[f32]) {
         let container = self.open(tag, at, style);
         let text = self.dom.text("text");

@@ -1,4 +1,4 @@
-//! Pages of each kind of structure, and the Markdown that a person wrote for them.
+//! Pages with each kind of structure, and the Markdown that a person wrote for them.
 
 use super::{Options, PageCleaner};
 use crate::page::Page;
@@ -8,7 +8,7 @@ const FIRST: &str = "Herring gulls drop mussels on the rocks from a height that 
 const LAST: &str = "Young birds learn this by watching the old ones for two or three winters, and until then they steal what \
     others have opened, or eat what the tide leaves on the beach below the cliffs.";
 
-/// The Markdown of what stands between two paragraphs of an article.
+/// The Markdown of the part between two paragraphs of an article.
 fn between(body: &str) -> String {
     let html = format!(
         "<html lang=en><head><title>How gulls eat - The Coast</title></head><body><header><nav><a href=/>Home</a> \

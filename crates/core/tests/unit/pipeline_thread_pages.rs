@@ -1,4 +1,4 @@
-//! Threads in the markup of each software, and what a person reads of them.
+//! Threads in the markup of each forum software, and what a person reads from them.
 
 use super::{Options, PageCleaner};
 use crate::emit::PostText;
@@ -25,8 +25,8 @@ fn posts(body: &str) -> Vec<PostText> {
         .posts()
 }
 
-/// The posts in lines: role, author, date, the number of the post that is answered, votes, address,
-/// and the text.
+/// The posts in lines: role, author, date, number of the answered post, votes, address, and the
+/// text.
 fn read(body: &str) -> String {
     let line = |post: PostText| {
         let text = |value: Option<String>| value.unwrap_or_else(|| "-".into());

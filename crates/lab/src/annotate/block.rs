@@ -1,5 +1,5 @@
-//! What the labelling page shows of a block: its text, its place on the page and in the tree, what
-//! is like it, and what the model says of it.
+//! A block as the labelling page shows it: its text, its place on the page and in the tree, similar
+//! blocks, and the model's verdict.
 
 use super::label::{BlockLabel, Mark};
 use rustc_hash::FxHashMap;
@@ -42,9 +42,9 @@ pub struct AnnotatedBlock {
     pub tag: String,
     /// The model's probability that it is content, 0 to 1.
     pub probability: f32,
-    /// The model's verdict.
+    /// Verdict of the model, the label at the start.
     pub verdict: BlockLabel,
-    /// What kind of text it is, by the model's document or by its tag.
+    /// Kind of text, by the model's document or by its tag.
     pub mark: Mark,
     /// Its container and its text nodes.
     pub target: Target,
@@ -115,7 +115,8 @@ fn pixels(layout: &Layout, rect: CssRect) -> Option<[i32; 4]> {
     )
 }
 
-/// The containers around each target, outermost first, as far as each holds another set of targets.
+/// The containers around each target, outermost first; only those that hold different sets of
+/// targets.
 fn containers(dom: &Dom, targets: &[Target]) -> Vec<Vec<usize>> {
     let path = |target: &Target| {
         std::iter::once(target.container)
@@ -144,7 +145,7 @@ fn containers(dom: &Dom, targets: &[Target]) -> Vec<Vec<usize>> {
     targets.iter().map(of_target).collect()
 }
 
-/// What makes two blocks look the same.
+/// Two blocks with equal fields look the same.
 #[derive(PartialEq, Eq, Hash)]
 struct Look<'a> {
     tags: Vec<&'a str>,
@@ -197,9 +198,9 @@ fn mark(dom: &Dom, target: &Target, kind: Option<&SegmentKind>) -> Mark {
     .unwrap_or(Mark::Paragraph)
 }
 
-/// The blocks in the order in which they are decided: the least certain first. A block at a
-/// probability of .5 is the least certain one; of two that are equally certain, the earlier one
-/// comes first.
+/// The numbers of the blocks in the order in which they are decided: the least certain first. A
+/// block at a probability of .5 is the least certain one; of two equally certain blocks, the
+/// earlier one comes first.
 pub(crate) fn least_certain_first(blocks: &[AnnotatedBlock]) -> Vec<usize> {
     let certainty = |index: &usize| (blocks[*index].probability - 0.5).abs();
     let mut order: Vec<usize> = (0..blocks.len()).collect();
@@ -211,9 +212,9 @@ pub(crate) fn least_certain_first(blocks: &[AnnotatedBlock]) -> Vec<usize> {
     order
 }
 
-// Which blocks stand in one column of the page. A column is the outermost element that stands next
-// to another tall element with text: the sidebar, the main part. Rows of small elements, such as
-// the entries of a menu, are no columns.
+// Groups the blocks into columns of the page. A column is the outermost element beside another tall
+// element with text, such as a sidebar or the main part. The elements of a low row, such as the
+// entries of a menu, do not count as columns.
 
 /// Least height of a column in CSS px. Heuristic: about half of a screen, more than a menu or a row
 /// of teasers has.

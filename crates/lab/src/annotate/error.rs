@@ -1,4 +1,4 @@
-//! What can prevent labelling.
+//! Errors when pages are labelled.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ pub enum AnnotateError {
     /// A file cannot be read.
     #[error("cannot read {}: {cause}", path.display())]
     Read {
-        /// The file.
+        /// The file that cannot be read.
         path: PathBuf,
         /// The error of the system.
         cause: io::Error,
@@ -20,7 +20,7 @@ pub enum AnnotateError {
     /// A change cannot be stored; the labels stay as they were.
     #[error("the change was not stored, because {} cannot be written: {cause}; free some space or repair the folder, then repeat the change", path.display())]
     Append {
-        /// The journal.
+        /// The journal of the page.
         path: PathBuf,
         /// The error of the system.
         cause: io::Error,
@@ -28,23 +28,23 @@ pub enum AnnotateError {
     /// A journal is damaged before its last line.
     #[error("line {line} of {} is damaged: {cause}; restore the file from a copy, or remove it and label the page again", path.display())]
     Journal {
-        /// The journal.
+        /// The journal of the page.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What was found.
+        /// Parser error, unknown format version, or an action that does not apply.
         cause: String,
     },
     /// The page is not the one that was labelled.
     #[error("the page {id} has other blocks ({found}) than when it was labelled ({stored}); name another `out`, or remove {}", journal.display())]
     OtherBlocks {
-        /// The page.
+        /// Name of the page.
         id: String,
         /// Number of its blocks.
         found: usize,
         /// Number of blocks in the journal.
         stored: usize,
-        /// The journal.
+        /// The journal with other blocks.
         journal: PathBuf,
     },
     /// Another program writes the labels of this person.
@@ -56,12 +56,12 @@ pub enum AnnotateError {
     /// A port of this machine cannot be used.
     #[error("port {port} cannot be used: {cause}; name another `port`, or 0 for a free one")]
     Port {
-        /// The port.
+        /// The port that was asked for.
         port: u16,
         /// The error of the system.
         cause: io::Error,
     },
-    /// What was named does not fit.
+    /// A command line argument or an input does not fit; the message says why.
     #[error("{0}")]
     Input(String),
     /// A file or folder cannot be written.

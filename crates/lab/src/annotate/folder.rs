@@ -1,16 +1,16 @@
-//! The places of a folder of gold: where pages, captures, gold and journals are.
+//! The layout of a folder of gold: pages, captures, gold and journals.
 //!
 //! | path | content |
 //! |---|---|
 //! | `manifest.jsonl` | one row per finished page |
 //! | `pages/ID.html` or `.mhtml` | the page, as it was given |
 //! | `captures/ID/` | the capture that was labelled |
-//! | `gold/ID.txt`, `gold_comments/ID.txt`, `gold_marked/ID.txt` | the text of the labelled blocks |
+//! | `gold/`, `gold_comments/`, `gold_marked/`, each `ID.txt` | the text of the labelled blocks |
 //! | `node_labels/ID.json` | the label of each text node |
 //! | `labels/ID.json` | the label of each block, for `vclean lab agreement` |
 //! | `annotations/NAME/ID.jsonl` | everything that NAME did on the page |
 //! | `annotations/NAME/labels/ID.json` | the labels that NAME gave |
-//! | `annotations/merged/decisions/ID.jsonl` | of each block of a merged page, both labels, and who decided |
+//! | `annotations/merged/decisions/ID.jsonl` | both labels of each merged block, who decided |
 
 use super::error::AnnotateError;
 use std::fs::{File, TryLockError};
@@ -18,7 +18,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use vclean_core::files::make_folder;
 
-/// Name of the annotator who decides where two disagree.
+/// Name of the annotator who resolves the disagreements of two others.
 pub(crate) const MERGED: &str = "merged";
 /// Longest name of a page or person, in bytes: with an ending, it fits every file system.
 const MAX_NAME_BYTES: usize = 200;
@@ -32,10 +32,10 @@ pub struct GoldFolder {
 }
 
 impl GoldFolder {
-    /// Makes the folder, unless it exists.
+    /// Creates the folder, unless it exists.
     ///
     /// # Errors
-    /// If it cannot be made, or is no folder.
+    /// If it cannot be created, or is not a folder.
     pub fn make(path: &Path) -> Result<Self, AnnotateError> {
         make_folder(path)?;
         Ok(Self {
@@ -43,12 +43,12 @@ impl GoldFolder {
         })
     }
 
-    /// The folder.
+    /// The path that was given to [`make`](Self::make).
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The manifest.
+    /// The path of the manifest.
     pub fn manifest(&self) -> PathBuf {
         self.path.join("manifest.jsonl")
     }
@@ -88,7 +88,7 @@ impl GoldFolder {
 #[derive(Debug)]
 pub(crate) struct AnnotatorFolder {
     path: PathBuf,
-    /// The lock ends with the process, however it ends.
+    /// Locks the folder until the process ends, however it ends.
     _lock: File,
 }
 
@@ -127,7 +127,7 @@ impl AnnotatorFolder {
         self.path.join(format!("{id}.jsonl"))
     }
 
-    /// What was decided on each block of a page whose labels are merged.
+    /// File of the decisions on each block of a page whose labels are merged.
     pub(crate) fn decisions(&self, id: &str) -> PathBuf {
         self.path.join("decisions").join(format!("{id}.jsonl"))
     }
@@ -161,7 +161,7 @@ pub(crate) fn check_annotator(name: &str) -> Result<(), AnnotateError> {
     Ok(())
 }
 
-/// A name of a page that is safe as the name of a file.
+/// Converts a page's name to one that is safe as a file name.
 pub(crate) fn safe_id(name: &str) -> String {
     let is_unsafe = |char: char| {
         char.is_control() || matches!(char, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|')

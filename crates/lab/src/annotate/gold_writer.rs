@@ -18,23 +18,20 @@ use vclean_core::files::{FileError, folder_of, make_folder, write_whole};
 use vclean_core::language::{page_language, primary};
 use vclean_core::target::Target;
 
-/// One site of as many is for evaluating.
+/// One of this many sites is for evaluation.
 const SITES_PER_DEV_SITE: usize = 5;
 
 /// Writes gold into a folder, in the name of one person.
 #[derive(Debug)]
 pub(crate) struct GoldWriter<'a> {
-    /// The folder.
     pub gold: &'a GoldFolder,
     /// The person's folder in it.
     pub person: &'a AnnotatorFolder,
-    /// The person.
     pub annotator: &'a str,
-    /// Whether marked gold is written too.
+    /// True if marked gold is written too.
     pub marks: bool,
 }
 
-/// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Written {
     /// The files, relative to the folder of gold.
@@ -113,7 +110,7 @@ impl GoldWriter<'_> {
         })
     }
 
-    /// Removes the gold of a page that is taken up again, unless it is another person's.
+    /// Removes the gold of a page that is reopened, unless it is another person's.
     ///
     /// # Errors
     /// If a file cannot be removed.
@@ -243,8 +240,8 @@ fn texts(page: &PreparedPage, history: &History) -> Texts {
     texts
 }
 
-/// A line for each block of a merged page: its label, who decided it, and what both annotators
-/// said.
+/// A line for each block of a merged page: its label, who decided it, and the labels of both
+/// annotators.
 fn decisions(page: &PreparedPage, state: &PageState, sides: &Sides) -> String {
     let line = |(block, (labelled, answers)): (usize, (&Labelled, &[BlockLabel; 2]))| {
         let by = match labelled.by {
@@ -300,7 +297,7 @@ fn rows_of_labels(page: &PreparedPage, history: &History) -> Vec<LabelRow> {
         .iter()
         .map(|block| block.target.clone())
         .collect();
-    // Where two annotators disagree and nobody has decided, there is no label.
+    // If two annotators disagree and nobody has decided, there is no label.
     let label = |block: &Labelled| block.label.decided().filter(|_| block.by != Origin::Nobody);
     let labelling = Labelling {
         labels: history.blocks().iter().map(label).collect(),
@@ -324,10 +321,10 @@ pub(super) struct Manifest {
 }
 
 impl Manifest {
-    /// Reads the rows; none if there is no file.
+    /// Reads the rows; there are none if the file does not exist.
     ///
     /// # Errors
-    /// If the file cannot be read, or a line is no row.
+    /// If the file cannot be read, or a line is not a row.
     pub(super) fn read(path: &Path) -> Result<Self, AnnotateError> {
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,
@@ -369,8 +366,8 @@ impl Manifest {
         self.rows.iter().find(|row| is_of(row, id))
     }
 
-    /// Whether the gold of a page is that of another person, in whose place this one's labels are
-    /// kept beside it.
+    /// True if the gold of a page is another person's, so that this person's labels are only kept
+    /// beside it.
     pub(super) fn is_of_other(&self, id: &str, annotator: &str) -> bool {
         let owner = self
             .row(id)
@@ -380,8 +377,8 @@ impl Manifest {
     }
 
     /// The split of a page of `host`: all pages of a site are in one, and each fifth new site is
-    /// for evaluating (`dev`), the others for training. A page whose site is not known is for
-    /// training, because it may be of a site that is.
+    /// for evaluation (`dev`), the others for training. A page of an unknown site is for training,
+    /// because the site may already be in training.
     fn split_for(&self, id: &str, host: Option<&str>) -> String {
         let text =
             |row: &'_ Row, name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);

@@ -1,5 +1,5 @@
-//! Who may use the labelling page: only the browser window that was opened with the printed
-//! address.
+//! Access control of the labelling page: only the browser window that was opened with the printed
+//! address may use it.
 //!
 //! The address holds a token that works once and is exchanged for a cookie. The other checks keep
 //! pages of the web, which run in the same browser, from using the cookie: the host must be the
@@ -85,7 +85,7 @@ impl Guard {
         Some(session)
     }
 
-    /// Why a request is refused before its cookie is looked at; `None` if it is not.
+    /// Reason for refusing a request before its cookie is checked; `None` if there is none.
     pub(crate) fn objection(&self, method: &Method, headers: &HeaderMap) -> Option<&'static str> {
         let text =
             |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
@@ -104,9 +104,9 @@ impl Guard {
         if text(header::ORIGIN).is_some_and(|origin| origin != format!("http://{host}")) {
             return Some("a page of another origin asked for this, which is refused");
         }
-        // A browser says where a request comes from, also for pictures, which have no origin. Other
-        // ports of this machine count as the same site, so the cookie alone does not keep their
-        // pages out.
+        // A browser sends the site that a request comes from, also for pictures, which have no
+        // origin. Other ports of this machine count as the same site, so the cookie alone does not
+        // keep their pages out.
         let text_of = |name: &'static str| text(header::HeaderName::from_static(name));
         let is_foreign = matches!(text_of("sec-fetch-site"), Some("cross-site" | "same-site"));
         if is_foreign && text_of("sec-fetch-mode") != Some("navigate") {
@@ -128,7 +128,7 @@ impl Guard {
         None
     }
 
-    /// Whether a request has the cookie of an open window.
+    /// True if a request has the cookie of an open window.
     pub(crate) fn has_session(&self, headers: &HeaderMap) -> bool {
         let name = self.cookie_name();
         let sessions = locked(&self.sessions);

@@ -1,5 +1,4 @@
-//! The labels of a page and how they came about: steps that can be undone and repeated without
-//! limit.
+//! The history of a page's labels: steps that can be undone and repeated without limit.
 //!
 //! The history is computed from the entries of the [journal](super::journal) alone, so it is the
 //! same after a restart.
@@ -7,11 +6,11 @@
 use super::label::{BlockLabel, Mark};
 use serde::{Deserialize, Serialize};
 
-/// Who gave a block its label.
+/// Source of a block's label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Origin {
-    /// The model.
+    /// The verdict of the model.
     Model,
     /// The person who labels.
     Person,
@@ -24,11 +23,8 @@ pub(crate) enum Origin {
 /// The state of one block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Labelled {
-    /// Its label.
     pub label: BlockLabel,
-    /// Its mark.
     pub mark: Mark,
-    /// Who gave the label.
     pub by: Origin,
 }
 
@@ -38,15 +34,13 @@ pub(crate) struct Labelled {
 pub(crate) struct Change {
     /// Number of the block on its page, from 0.
     pub block: usize,
-    /// The new label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<BlockLabel>,
-    /// The new mark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
 }
 
-/// What a person did.
+/// An action of a person on a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Action {
@@ -59,11 +53,8 @@ pub(crate) enum Action {
     Undo,
     /// Repeated the step that was undone last.
     Redo,
-    /// Finished the page, or took it up again.
-    Done {
-        /// Whether the page is finished.
-        done: bool,
-    },
+    /// Finished the page, or reopened it.
+    Done { done: bool },
 }
 
 /// A step: blocks with their state before and after it.
@@ -74,7 +65,7 @@ type Step = Vec<(usize, Labelled, Labelled)>;
 pub(crate) struct History {
     blocks: Vec<Labelled>,
     steps: Vec<Step>,
-    undone: Vec<Step>,
+    reverted: Vec<Step>,
     revision: u64,
     done: bool,
 }
@@ -85,13 +76,13 @@ impl History {
         Self {
             blocks,
             steps: Vec::new(),
-            undone: Vec::new(),
+            reverted: Vec::new(),
             revision: 0,
             done: false,
         }
     }
 
-    /// Why an action cannot be applied; `None` if it can.
+    /// Reason why an action cannot be applied; `None` if it can.
     pub(crate) fn objection(&self, action: &Action) -> Option<String> {
         match action {
             Action::Set { changes } if changes.is_empty() => {
@@ -110,7 +101,7 @@ impl History {
                 })
             }
             Action::Undo if self.steps.is_empty() => Some("there is nothing to undo".to_owned()),
-            Action::Redo if self.undone.is_empty() => Some("there is nothing to redo".to_owned()),
+            Action::Redo if self.reverted.is_empty() => Some("there is nothing to redo".to_owned()),
             Action::Undo | Action::Redo | Action::Done { .. } => None,
         }
     }
@@ -131,11 +122,11 @@ impl History {
                     self.blocks[block] = before;
                 }
                 let changed = step.iter().map(|(block, ..)| *block).collect();
-                self.undone.push(step);
+                self.reverted.push(step);
                 changed
             }
             Action::Redo => {
-                let step = self.undone.pop().unwrap_or_default();
+                let step = self.reverted.pop().unwrap_or_default();
                 for &(block, _, after) in &step {
                     self.blocks[block] = after;
                 }
@@ -149,7 +140,7 @@ impl History {
             }
         };
         self.revision += 1;
-        // Gold that was written shows the labels as they were.
+        // The gold was written from the labels before the change.
         self.done = false;
         changed.sort_unstable();
         changed.dedup();
@@ -176,7 +167,7 @@ impl History {
         }
         let changed = step.iter().map(|(block, ..)| *block).collect();
         self.steps.push(step);
-        self.undone.clear();
+        self.reverted.clear();
         changed
     }
 
@@ -206,19 +197,16 @@ impl History {
         self.revision
     }
 
-    /// Whether the page is finished.
     pub(crate) fn is_done(&self) -> bool {
         self.done
     }
 
-    /// Whether there is a step to undo.
     pub(crate) fn can_undo(&self) -> bool {
         !self.steps.is_empty()
     }
 
-    /// Whether there is an undone step to repeat.
     pub(crate) fn can_redo(&self) -> bool {
-        !self.undone.is_empty()
+        !self.reverted.is_empty()
     }
 }
 
@@ -335,14 +323,14 @@ mod tests {
                 let _ = page.apply(action);
             }
             let end = page.blocks().to_vec();
-            let mut undone = 0;
+            let mut undo_count = 0;
             while page.can_undo() {
                 page.apply(&Action::Undo).unwrap();
-                undone += 1;
+                undo_count += 1;
             }
             let start = history(6);
             prop_assert_eq!(page.blocks(), start.blocks());
-            for _ in 0..undone {
+            for _ in 0..undo_count {
                 page.apply(&Action::Redo).unwrap();
             }
             prop_assert_eq!(page.blocks(), end);

@@ -27,7 +27,7 @@ pub struct Beginning {
     pub format: u32,
     /// Name of the page.
     pub page: String,
-    /// Who labels.
+    /// Name of the person who labels.
     pub annotator: String,
     /// Hash of the blocks, by which another page of the same name is recognized.
     pub fingerprint: String,
@@ -44,7 +44,7 @@ pub struct Beginning {
 /// The labels of two annotators.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sides {
-    /// Who they are.
+    /// Names of the two annotators.
     pub names: [String; 2],
     /// Their labels, one per block.
     pub labels: Vec<[BlockLabel; 2]>,
@@ -53,7 +53,6 @@ pub struct Sides {
 /// One line of a journal after the first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Entry {
-    /// What was done.
     #[serde(flatten)]
     pub action: Action,
     /// Time in which the person was active since the entry before, in seconds.
@@ -97,7 +96,7 @@ impl Journal {
             length: 0,
         };
         if let Err(error) = journal.write(beginning) {
-            // Without its first line, the file is no journal.
+            // Without its first line, the file is not a journal.
             let _ = std::fs::remove_file(path);
             return Err(error);
         }
@@ -167,8 +166,8 @@ impl Journal {
             .and_then(|_| self.file.write_all(&bytes))
             .and_then(|()| self.file.sync_data());
         if let Err(cause) = written {
-            // What was written of the line is removed; if that fails too, the next entry is written
-            // over it.
+            // The written part of the line is removed; if that fails too, the next entry overwrites
+            // it.
             let _ = self.file.set_len(self.length);
             return Err(AnnotateError::Append {
                 path: self.path.clone(),
@@ -233,8 +232,8 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Option<(Beginning, Vec<Entry>)>, A
 // The blocks on which two annotators disagree, as the third person sees them: without names, the
 // sides in random order.
 
-/// Whether the two labels of a block are exchanged when they are shown: by chance, but always the
-/// same for a block.
+/// True if the two labels of a block are shown in exchanged order: random, but constant for each
+/// block.
 fn is_exchanged(page: &str, block: usize) -> bool {
     let mut hash = Fnv::new();
     page.bytes()
@@ -256,7 +255,6 @@ pub(super) fn disputed_labels(page: &str, sides: &Sides) -> Vec<[BlockLabel; 2]>
     sides.labels.iter().enumerate().map(pair).collect()
 }
 
-/// Whether the annotators disagree on a block.
 pub(super) fn is_disputed(sides: &Sides, block: usize) -> bool {
     sides
         .labels

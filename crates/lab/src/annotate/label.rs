@@ -1,5 +1,4 @@
-//! The labels that a person gives: one label per block, and a mark that says what kind of text it
-//! is.
+//! The labels that a person gives: one label per block, and a mark for its kind of text.
 
 use crate::evaluate::BlockScore;
 use crate::evaluate::agreement::kappa;
@@ -20,13 +19,13 @@ pub enum BlockLabel {
     Unsure,
 }
 
-/// What kind of text a block is, for marked gold (`<h>`, `<p>`, `<l>`).
+/// Kind of text of a block, for marked gold (`<h>`, `<p>`, `<l>`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
-    /// A heading.
+    /// A heading of any level.
     Heading,
-    /// A paragraph.
+    /// A paragraph, or any other text.
     Paragraph,
     /// An item of a list.
     ListItem,
@@ -41,7 +40,7 @@ pub(crate) struct Choice {
     pub title: &'static str,
     /// The key that sets it, unless the person has changed the keys.
     pub key: &'static str,
-    /// Which blocks it is for.
+    /// Description of the blocks that it is for.
     pub meaning: &'static str,
 }
 
@@ -118,7 +117,7 @@ impl BlockLabel {
         Self::ALL.into_iter().find(|label| label.name() == name)
     }
 
-    /// The label as other parts of the program know it; `None` for a block that is left out.
+    /// The label for the rest of the program; `None` for a block that is left out.
     pub fn decided(self) -> Option<Label> {
         match self {
             Self::Content => Some(Label::Content),
@@ -153,7 +152,7 @@ impl Mark {
         Self::ALL.into_iter().find(|mark| mark.name() == name)
     }
 
-    /// What begins its line in marked gold.
+    /// Tag before its text in marked gold, such as `<h>`.
     pub fn tag(self) -> &'static str {
         match self {
             Self::Heading => "<h>",
@@ -163,7 +162,7 @@ impl Mark {
     }
 }
 
-// How well two labellings of the same blocks agree, as `vclean lab agreement` counts it: content
+// Agreement of two labellings of the same blocks, as `vclean lab agreement` counts it: content
 // against the rest, without blocks on which one of them is unsure.
 
 /// The agreement of two labellings.

@@ -1,4 +1,4 @@
-//! A page of the list to label: where it comes from, what is known of it, and its labels.
+//! A page of the list to label: its source, its properties, and its labels.
 
 use super::error::AnnotateError;
 use super::folder::{GoldFolder, MERGED};
@@ -14,20 +14,20 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use vclean_core::capture::{Dom, Engine, NodeId};
 use vclean_core::page::{Body, Page};
 
-/// What is known of a page.
+/// Properties of a page; some are unknown until it is prepared.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct PageFacts {
     /// Its title; the name of the page if it has none.
     pub title: String,
-    /// Its address.
+    /// Address of the page, if one is known.
     pub url: Option<String>,
     /// Expected F of the text that the model keeps, 0 to 1; `None` until the page is prepared.
     pub expected_f: Option<f32>,
-    /// What rendered it; `None` until the page is prepared.
+    /// Engine that rendered it; `None` until the page is prepared.
     pub engine: Option<Engine>,
     /// Number of its blocks; 0 until the page is prepared.
     pub blocks: usize,
-    /// Why it cannot be labelled.
+    /// Reason why it cannot be labelled.
     pub error: Option<String>,
 }
 
@@ -67,12 +67,11 @@ impl ListedPage {
         }
     }
 
-    /// What is known of it now.
+    /// Copy of the present facts.
     pub fn facts(&self) -> PageFacts {
         self.facts_to_change().clone()
     }
 
-    /// What is known of it, to be completed.
     pub(crate) fn facts_to_change(&self) -> MutexGuard<'_, PageFacts> {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -85,15 +84,13 @@ impl ListedPage {
 
 // The tutorial: eight pages with gold and an explanation for every block. The pages hold their own
 // gold: `data-label` on an element is the label of all blocks in it, and `data-lesson` explains it.
-// The nearest element around a block decides. Neither attribute is seen by a reader or measured by
-// a feature.
+// The nearest element around a block decides. Readers and features see neither attribute.
 
-/// What a page of the tutorial says of a block.
+/// Gold and explanation of a block of the tutorial.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Lesson {
     /// The label that it has.
     pub label: BlockLabel,
-    /// Why.
     pub text: String,
 }
 
@@ -109,7 +106,7 @@ const PAGES: [(&str, &str); 8] = [
     ("table", include_str!("lessons/table.html")),
 ];
 
-/// The pages of the tutorial, .
+/// The pages of the tutorial.
 pub(crate) fn tutorial_pages() -> Vec<ListedPage> {
     let listed = |(id, html): &(&str, &str)| {
         ListedPage::new((*id).to_owned(), Ok(Page::from_html(*id, *html)))
@@ -117,7 +114,7 @@ pub(crate) fn tutorial_pages() -> Vec<ListedPage> {
     PAGES.iter().map(listed).collect()
 }
 
-/// What the page says of each of its blocks; `None` for a block of which it says nothing.
+/// Lesson of each block of a page; `None` for a block without one.
 pub(crate) fn lessons(page: &PreparedPage) -> Vec<Option<Lesson>> {
     page.blocks
         .iter()

@@ -1,4 +1,4 @@
-//! What the server and the labelling page say to each other: JSON bodies of requests and answers.
+//! The messages between the server and the labelling page: JSON bodies of requests and responses.
 
 use super::block::AnnotatedBlock;
 use super::error::AnnotateError;
@@ -38,7 +38,7 @@ struct PageRow {
     facts: PageFacts,
     labelled: usize,
     done: bool,
-    /// Whether its gold is that of another person, who finished it earlier.
+    /// True if the gold is that of another person, who finished the page earlier.
     gold_of_other: bool,
 }
 
@@ -104,7 +104,7 @@ struct BlockRow<'a> {
     length: usize,
     #[serde(rename = "box")]
     rect: Option<[i32; 4]>,
-    /// Whether the picture does not show its text.
+    /// True if the picture does not show its text.
     blank: bool,
     path: &'a str,
     xpath: &'a str,
@@ -206,7 +206,6 @@ impl<'a> PageAnswer<'a> {
 pub(super) struct ChangesRequest {
     /// The revision that the window shows.
     pub(super) revision: u64,
-    /// What was done.
     #[serde(flatten)]
     pub(super) action: Action,
     /// Active time since the last change, in seconds.
@@ -237,7 +236,7 @@ struct ChangedBlock {
     labelled: LabelledRow,
 }
 
-/// What the tutorial says of a label.
+/// Explanation of a label in the tutorial.
 #[derive(Debug, Serialize)]
 pub(super) struct Feedback {
     block: usize,
@@ -269,7 +268,7 @@ impl ChangesAnswer {
     }
 }
 
-/// What the tutorial says of the labels in `changes`.
+/// Explanations of the labels in `changes`.
 pub(super) fn feedback(lessons: &[Option<Lesson>], changes: &[Change]) -> Vec<Feedback> {
     let one = |change: &Change| {
         let (label, lesson) = (change.label?, lessons.get(change.block)?.as_ref()?);
@@ -287,7 +286,7 @@ pub(super) fn feedback(lessons: &[Option<Lesson>], changes: &[Change]) -> Vec<Fe
 pub(super) struct DoneRequest {
     /// The revision that the window shows.
     pub(super) revision: u64,
-    /// Whether the page is finished.
+    /// True to finish the page, false to reopen it.
     pub(super) done: bool,
     /// Active time since the last change, in seconds.
     #[serde(default)]
@@ -300,7 +299,6 @@ pub(super) struct DoneRequest {
 /// The answer to `POST /api/pages/N/done`.
 #[derive(Debug, Serialize)]
 pub(super) struct DoneAnswer {
-    /// Whether the page is finished.
     pub(super) done: bool,
     /// The revision, which finishing does not change.
     pub(super) revision: u64,
@@ -313,7 +311,7 @@ pub(super) struct DoneAnswer {
 /// The body of `POST /api/pages/N/tab`.
 #[derive(Debug, Deserialize)]
 pub(super) struct TabRequest {
-    /// The window.
+    /// Random name of the window.
     pub(super) tab: String,
 }
 
@@ -327,7 +325,6 @@ pub(super) struct TabAnswer {
 /// The answer to a request that failed.
 #[derive(Debug, Serialize)]
 pub(super) struct ErrorAnswer {
-    /// Cause and remedy.
     pub(super) error: String,
     /// The current revision, if the request was about another one.
     #[serde(skip_serializing_if = "Option::is_none")]

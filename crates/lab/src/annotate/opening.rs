@@ -1,4 +1,4 @@
-//! Begins labelling: from what a person asked for to the project that the labelling page shows.
+//! Opens the labelling: turns a person's request into the project that the labelling page shows.
 
 use super::error::AnnotateError;
 use super::folder::{GoldFolder, check_annotator, safe_id};
@@ -22,7 +22,7 @@ pub enum Work {
     Tutorial,
 }
 
-/// What a person asked for.
+/// A person's request for labelling.
 #[derive(Debug)]
 pub struct Request {
     /// Which pages are labelled.
@@ -30,9 +30,9 @@ pub struct Request {
     /// The folder of gold; without one, a temporary folder, which is removed with the [`Opened`]
     /// project.
     pub out: Option<PathBuf>,
-    /// Who labels; without a name, `me`.
+    /// Name of the person who labels; `me` if missing.
     pub annotator: Option<String>,
-    /// Whether blocks are marked as headings, paragraphs and list items too.
+    /// Set if blocks are also marked as headings, paragraphs and list items.
     pub marks: bool,
     /// The order in which pages are shown.
     pub order: PageOrder,
@@ -40,22 +40,22 @@ pub struct Request {
 
 /// A project that can be labelled.
 pub struct Opened {
-    /// The project.
+    /// Project with its pages listed.
     pub project: Project,
-    /// Pages that two people began and that cannot be merged, and why.
+    /// Pages that two people started and that cannot be merged, and why.
     pub left_out: Vec<(String, String)>,
     /// The folder of gold, if nobody named one.
     pub temporary: Option<TempDir>,
 }
 
-/// Who labels unless a name is given.
+/// Name of the person who labels, unless one is given.
 const UNNAMED: &str = "me";
 
 impl Request {
     /// Reads what was labelled before, and the pages if their order depends on them.
     ///
-    /// # Errors
-    /// If the folder of gold cannot be written, another program labels there, the name is none of a
+    /// If the folder of gold cannot be written, another program labels there, the name is not valid
+    /// for a person, or there is nothing to merge.
     /// person, or there is nothing to merge.
     pub fn open(
         self,
@@ -114,7 +114,7 @@ fn list_pages(gold: &GoldFolder, inputs: Inputs) -> Vec<ListedPage> {
             Ok(page) => id_of(gold, &named.stem, page),
             Err(_) => safe_id(&named.stem),
         };
-        // Names that differ only in characters that no file name has become the same.
+        // Names that differ only in characters that file names cannot have become equal.
         while !used_ids.insert(id.clone()) {
             id.insert_str(0, "2-");
         }

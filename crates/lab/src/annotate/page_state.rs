@@ -5,7 +5,7 @@ use super::history::{History, Labelled, Origin};
 use super::journal::{self, Beginning, Entry, Journal};
 use std::path::{Path, PathBuf};
 
-/// Why an action was not done.
+/// Reason why an action was not done.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refused {
     /// It does not fit the page.
@@ -16,7 +16,7 @@ pub(crate) enum Refused {
     Storing(#[from] AnnotateError),
 }
 
-/// What a page cost.
+/// The effort spent on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Effort {
     /// Time in which the person was active, in seconds.
@@ -83,7 +83,7 @@ impl PageState {
             .transpose()
     }
 
-    /// Whether anything is on disk.
+    /// True if anything is on disk.
     pub(crate) fn is_stored(&self) -> bool {
         self.journal.is_some()
     }
@@ -112,7 +112,6 @@ impl PageState {
         Ok(changed)
     }
 
-    /// The labels.
     pub(crate) fn history(&self) -> &History {
         &self.history
     }
@@ -122,7 +121,7 @@ impl PageState {
         &self.beginning
     }
 
-    /// What the page cost so far.
+    /// The effort spent on the page so far.
     pub(crate) fn effort(&self) -> Effort {
         self.effort
     }

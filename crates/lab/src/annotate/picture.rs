@@ -1,5 +1,5 @@
 //! The page image in strips, so that a browser loads only the part of a long page that it shows,
-//! and whether it shows the text of a block.
+//! and a test if it shows the text of a block.
 
 use super::prepared::PreparedPage;
 use image::RgbImage;
@@ -34,16 +34,16 @@ pub(super) fn tile(page: &PreparedPage, number: u32) -> Result<Option<Vec<u8>>, 
     Ok(Some(encode_png(&strip)?.png()?.into_owned()))
 }
 
-// Whether the picture of a page shows the text of a block. It does not where a script would have
-// made the text visible, or where letters have nearly the color of their ground; the labelling page
-// then writes the text itself.
+// Finds blocks whose text the picture does not show: a script would have made the text visible, or
+// letters have nearly the color of their background. The labelling page then writes the text
+// itself.
 
 /// Pixels whose colors differ less than this in each channel show no letters that one can read.
 /// Heuristic: pale gray text on white (#bbbbbb) differs by 68.
 const LEAST_CONTRAST: u8 = 56;
 
-/// Whether a rectangle of the picture, `[left, top, width, height]` in pixels, is so even that no
-/// text can be read there. A rectangle outside the picture shows nothing.
+/// True if a rectangle of the picture, `[left, top, width, height]` in pixels, is so uniform that
+/// no text can be read there. A rectangle outside the picture shows nothing.
 pub(super) fn is_blank(picture: &RgbImage, [left, top, width, height]: [i32; 4]) -> bool {
     let within = |from: i32, length: i32, end: u32| {
         let clamp = |at: i32| u32::try_from(at).unwrap_or(0).min(end);

@@ -26,7 +26,7 @@ pub struct PreparedPage {
     pub url: Option<String>,
     /// Language of its text as a BCP 47 tag; empty if it is unknown.
     pub language: String,
-    /// What kind of page it is, if the model tells.
+    /// Kind of page, if the model tells.
     pub kind: Option<LikelyKind>,
     /// Expected F of the text that the model keeps, 0 to 1.
     pub expected_f: f32,
@@ -36,7 +36,7 @@ pub struct PreparedPage {
     pub order: Vec<usize>,
     /// Positions of its nodes, for XPaths.
     pub positions: Positions,
-    /// The capture.
+    /// Capture that the blocks refer to.
     pub capture: Capture,
     picture: OnceLock<Option<RgbImage>>,
 }
@@ -78,8 +78,7 @@ impl PreparedPage {
         self.picture.get_or_init(decode).as_ref()
     }
 
-    /// Whether the picture is a drawing for measuring, in which letters are strokes that nobody can
-    /// read.
+    /// True if the picture is a drawing for measuring, in which letters are unreadable strokes.
     pub(crate) fn is_sketch(&self) -> bool {
         let is_drawn = self.capture.record.engine == Engine::Builtin;
         is_drawn
@@ -90,8 +89,7 @@ impl PreparedPage {
                 .is_some_and(|pictures| pictures.painted.is_none())
     }
 
-    /// A number that tells whether a page has the same blocks as before: a hash of their texts and
-    /// paths.
+    /// A hash of the texts and paths of the blocks, to detect that a page has changed.
     pub(crate) fn fingerprint(&self) -> String {
         let mut hash = Fnv::new();
         for block in &self.blocks {
@@ -111,7 +109,7 @@ impl PreparedPage {
 
 // Opens pages for labelling: from the kept capture, rendered, or parsed; cleaned by the model.
 
-/// Renders a page that is no capture.
+/// Renders a page that is not a capture.
 pub type RenderPage = Box<dyn Fn(&Page) -> Result<Capture, Error> + Send + Sync>;
 
 /// Opens pages. Used from many threads.
@@ -121,8 +119,8 @@ pub struct Preparing {
 }
 
 impl Preparing {
-    /// Pages are cleaned with `cleaner`; those that are no captures are rendered with `render`, and
-    /// parsed without it.
+    /// Pages are cleaned with `cleaner`; those that are not captures are rendered with `render`, or
+    /// parsed if it is `None`.
     pub fn new(cleaner: PageCleaner, render: Option<RenderPage>) -> Self {
         Self { cleaner, render }
     }
@@ -159,8 +157,7 @@ impl Preparing {
 
 // The page itself, stored with its labels: its bytes, and the capture that was labelled.
 
-/// The mark at the start of a text that says that it is UTF-8; it is trusted more than what the
-/// page says of itself.
+/// The byte order mark, which declares a text to be UTF-8; it overrides the page's own declaration.
 const UTF8_MARK: &str = "\u{feff}";
 
 /// The bytes of a page and the ending of its file.
@@ -193,7 +190,7 @@ fn is_free(gold: &GoldFolder, id: &str) -> bool {
             .all(|ending| !gold.page(id, ending).exists())
 }
 
-/// Whether this very page is kept under this name.
+/// True if this very page is kept under this name.
 fn is_kept(gold: &GoldFolder, id: &str, page: &Page) -> bool {
     match &page.body {
         Body::Capture(folder) => {
@@ -210,7 +207,8 @@ fn is_same_place(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// The bytes of a page that is no capture: those of its file if it is one, else its text as UTF-8.
+/// The bytes of a page that is not a capture: those of its file if it is one, else its text as
+/// UTF-8.
 fn file_of_source(page: &Page) -> Option<PageFile> {
     match &page.body {
         Body::Address(_) | Body::Capture(_) => None,

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 const MAX_OPEN: usize = 4;
 const MAX_OPEN_LESSONS: usize = 8;
 
-/// What the labels are for.
+/// Purpose of the labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
@@ -49,11 +49,11 @@ impl PageOrder {
 
 /// The pages, and everything that is needed to label them.
 pub struct Project {
-    /// What the labels are for.
+    /// Purpose of the labels.
     pub mode: Mode,
-    /// Who labels.
+    /// Name of the person who labels.
     pub annotator: String,
-    /// Whether blocks are marked as headings, paragraphs and list items too.
+    /// Set if blocks are also marked as headings, paragraphs and list items.
     pub marks: bool,
     gold: GoldFolder,
     person: AnnotatorFolder,
@@ -287,7 +287,7 @@ impl Project {
         })
     }
 
-    /// Does what the person asked for, on disk first. Returns the numbers of the changed blocks.
+    /// Performs an action of the person, on disk first. Returns the numbers of the changed blocks.
     /// The page itself is kept with its first change; gold of a finished page that is changed is
     /// removed.
     ///
@@ -366,7 +366,7 @@ impl Project {
         }
     }
 
-    /// Finishes a page, or takes it up again.
+    /// Finishes a page, or reopens it.
     ///
     /// # Errors
     /// If that cannot be stored.
@@ -433,8 +433,8 @@ impl Project {
         (self.mode == Mode::Tutorial).then(|| lessons(page))
     }
 
-    /// How well two annotators agree, or the person and the tutorial's gold on the blocks that the
-    /// person has decided.
+    /// Agreement of two annotators, or of the person with the tutorial's gold on the blocks that
+    /// the person has decided.
     pub fn agreement(&self) -> Option<LabelAgreement> {
         match self.mode {
             Mode::Label => None,

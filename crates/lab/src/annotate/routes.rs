@@ -1,4 +1,4 @@
-//! The routes of the server: which function answers which request.
+//! The routes of the server: the function for each request.
 
 use super::error::AnnotateError;
 use super::guard::Guard;
@@ -32,22 +32,18 @@ const MAX_BODY_BYTES: usize = 8 << 20;
 /// Longest active time between two changes that is believed, in seconds.
 const MAX_SECONDS: f64 = 86_400.0;
 
-/// What all requests share.
+/// State that all requests share.
 pub(super) struct Service {
-    /// The pages.
     pub(super) project: Project,
-    /// Who may ask.
     pub(super) guard: Guard,
-    /// The open windows.
     pub(super) tabs: Tabs,
-    /// Told the address for another window, each time one was opened.
+    /// Called with the address for another window, each time one was opened.
     pub(super) on_new_address: Box<dyn Fn(&str) + Send + Sync>,
 }
 
 type Shared = State<Arc<Service>>;
 type Answer = Result<Response, Problem>;
 
-/// All routes.
 pub(super) fn router(service: Arc<Service>) -> Router {
     let mut router = Router::new()
         .route("/api/project", get(project))
@@ -343,7 +339,7 @@ fn entry(action: Action, seconds: f64, keys: u64) -> Entry {
 
 // Answers of the server, with the headers that all of them have.
 
-/// What the page may load and do: only what this server gives it, and no inline scripts or styles.
+/// Restricts the page to resources of this server, without inline scripts or styles.
 pub(super) const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Adds the headers of every answer.
@@ -365,7 +361,7 @@ pub(super) fn json(status: StatusCode, value: &impl Serialize) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
-/// Why a request was not done.
+/// Reason why a request was not done.
 #[derive(Debug)]
 pub(super) enum Problem {
     /// With a status and the cause.
@@ -422,9 +418,7 @@ impl IntoResponse for Problem {
 pub(super) struct Asset {
     /// Its name in `js/annotate/`.
     pub(super) name: &'static str,
-    /// Its type.
     pub(super) content_type: &'static str,
-    /// Its content.
     pub(super) content: &'static str,
 }
 
@@ -456,9 +450,9 @@ impl Asset {
     }
 }
 
-// Which windows show which page at this time, so that a person is told of a second one.
+// Tracks which windows show which page, so that a person is warned about a second one.
 
-/// A window that was not heard of for this long is closed; an open one reports every five seconds.
+/// A window that has not reported for this long is closed; an open one reports every five seconds.
 const GONE_AFTER: Duration = Duration::from_secs(12);
 /// Largest number of windows that are remembered.
 const MAX_TABS: usize = 1000;

@@ -1,4 +1,5 @@
-//! How well gold text is aligned with the targets of its pages: the output of `vclean lab align`.
+//! Quality of the alignment of gold text with the targets of its pages: the output of `vclean lab
+//! align`.
 
 use super::BlockScore;
 use super::agreement::kappa;
@@ -22,7 +23,7 @@ use vclean_run::source::{DataSet, Row, Split};
 /// How pages are aligned.
 #[derive(Debug, Clone, Default)]
 pub struct AlignOptions {
-    /// Which pages.
+    /// Split whose pages are aligned.
     pub split: Split,
     /// How gold text is aligned with targets.
     pub alignment: Alignment,
@@ -57,7 +58,7 @@ pub struct AlignedPage {
 /// The pages of one set.
 #[derive(Debug)]
 pub struct AlignedSet {
-    /// Its name.
+    /// Name of the data set.
     pub name: String,
     /// Its pages that are kept.
     pub pages: Vec<AlignedPage>,
@@ -182,8 +183,8 @@ fn write_all_labels(folder: &Path, pages: &[AlignedPage]) -> Result<(), FileErro
         .try_for_each(|page| write_labels(&folder.join(format!("{}.json", page.id)), &page.labels))
 }
 
-// What `vclean lab align` prints: one table per set, and the worst pages with the gold that is in no
-// content block.
+// The output of `vclean lab align`: one table per set, and the worst pages with the gold that is in
+// no content block.
 
 /// Characters of a segment that are quoted.
 const QUOTED_CHARS: usize = 70;

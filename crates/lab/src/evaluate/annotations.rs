@@ -20,17 +20,17 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ComparedPage {
-    /// Two texts.
+    /// Two texts, compared by their edit distance.
     Text {
         /// Name of the page.
         page: String,
-        /// What counts as one token.
+        /// Unit of `distance` and `longest`.
         unit: TokenUnit,
         /// Edits between the two.
         distance: usize,
         /// Tokens of the longer one.
         longest: usize,
-        /// See [`EditDistance::agreement`].
+        /// 1 - `distance` / `longest` (see [`EditDistance::agreement`]).
         agreement: f64,
     },
     /// Labels of the same targets.
@@ -39,7 +39,7 @@ pub enum ComparedPage {
         page: String,
         /// Share of the targets with the same label.
         accuracy: f64,
-        /// Cohen's kappa.
+        /// Cohen's kappa: agreement beyond chance, 1 at most.
         kappa: f64,
         /// Targets that both labelled; the first annotation's labels count as verdicts.
         counts: BlockScore,
@@ -62,7 +62,7 @@ pub enum AnnotationError {
     /// A folder cannot be read.
     #[error("cannot read the folder {}: {cause}", folder.display())]
     Folder {
-        /// The folder.
+        /// The folder that cannot be read.
         folder: PathBuf,
         /// The error message of the system.
         cause: std::io::Error,
@@ -70,13 +70,13 @@ pub enum AnnotationError {
     /// A folder has no file of either kind.
     #[error("{} has no text files (.txt) and no label files (.json); name a folder with one file per page", folder.display())]
     Empty {
-        /// The folder.
+        /// The folder without such a file.
         folder: PathBuf,
     },
     /// A text cannot be read.
     #[error("cannot read {}: {cause}", path.display())]
     Read {
-        /// The file.
+        /// The text file that cannot be read.
         path: PathBuf,
         /// The error message of the system.
         cause: std::io::Error,
@@ -111,7 +111,8 @@ impl ComparedPage {
     }
 }
 
-/// Compares the files that two folders have in common; texts in `unit`, or the one that fits each.
+/// Compares the files that two folders have in common; texts in `unit`, or the unit that fits each
+/// page.
 ///
 /// # Errors
 /// If a folder cannot be read or has no file to compare. Files that cannot be compared are listed
@@ -176,8 +177,8 @@ pub fn compare(
     Ok(compared)
 }
 
-/// The folder of labels, where `vclean lab annotate` wrote the folder: `labels` in a folder of gold or
-/// of a person; else the folder itself.
+/// The folder of labels: `folder/labels` if it exists, as in folders of gold and of a person
+/// written by `vclean lab annotate`; else `folder` itself.
 fn labels_in(folder: &Path) -> PathBuf {
     let labels = folder.join("labels");
     if labels.is_dir() {
@@ -269,7 +270,7 @@ fn compare_labels(page: String, one: &Path, other: &Path) -> Result<ComparedPage
     })
 }
 
-/// What two annotators of other pages reached, so that a figure can be judged.
+/// Agreement of two annotators of other pages, printed to compare with.
 const PUBLISHED: &str = "two annotators of FIASCO (Bauer et al. 2007), 158 pages";
 
 /// Figures over all pages, then the `worst` pages that agree least.

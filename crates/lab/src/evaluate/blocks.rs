@@ -8,13 +8,13 @@ use vclean_core::classify::Label;
 /// Blocks classified correctly and wrongly; content is the positive class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct BlockScore {
-    /// Content kept.
+    /// Number of content blocks kept.
     pub true_positive: u64,
-    /// Boilerplate kept.
+    /// Number of boilerplate blocks kept.
     pub false_positive: u64,
-    /// Boilerplate dropped.
+    /// Number of boilerplate blocks dropped.
     pub true_negative: u64,
-    /// Content dropped.
+    /// Number of content blocks dropped.
     pub false_negative: u64,
 }
 
@@ -72,7 +72,7 @@ impl BlockScore {
         }
     }
 
-    /// Number of blocks.
+    /// Number of blocks of both labels.
     pub fn blocks(self) -> u64 {
         self.true_positive + self.false_positive + self.true_negative + self.false_negative
     }

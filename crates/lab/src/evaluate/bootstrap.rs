@@ -1,4 +1,4 @@
-//! Intervals of figures over pages, by resampling sites: what is reported as `95 %`.
+//! Bootstrap intervals of figures over pages, with sites resampled. Reports call them `95 %`.
 //!
 //! Pages of one site share their template and go right or wrong together, so a bootstrap over pages
 //! gives intervals that are too narrow. Here sites are drawn with replacement, each with all its
@@ -23,7 +23,7 @@ pub(crate) const MIN_SITES: usize = 5;
 pub struct Interval(pub f64, pub f64);
 
 impl Interval {
-    /// Whether a figure is in it, ends included.
+    /// True if the interval contains `figure`; its ends belong to it.
     pub fn holds(self, figure: f64) -> bool {
         self.0 <= figure && figure <= self.1
     }
@@ -58,7 +58,6 @@ impl Sites {
         }
     }
 
-    /// Number of sites.
     pub(crate) fn count(&self) -> usize {
         self.pages.len()
     }
@@ -82,8 +81,7 @@ impl Sites {
         })
     }
 
-    /// The interval of any figure of a number of pages, given by their numbers: for figures that
-    /// are not means.
+    /// The interval of a figure that is not a mean; `figure` gets page numbers.
     pub(crate) fn interval(&self, seed: u64, figure: impl Fn(&[usize]) -> f64) -> Option<Interval> {
         self.interval_of_sites(seed, |drawn| {
             let pages: Vec<usize> = drawn
@@ -108,7 +106,7 @@ impl Sites {
             })
             .collect();
         figures.sort_by(f64::total_cmp);
-        // Pages that are all alike, such as no page under .5, say nothing about how much other
+        // If all pages are alike, such as no page under .5, nothing is known about how much other
         // sites would differ.
         if figures.first() == figures.last() {
             return None;

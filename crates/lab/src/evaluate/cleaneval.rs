@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// The official score of one page.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Cleaneval {
-    /// Text only.
+    /// Overlap of the words, without marks.
     pub text: Overlap,
     /// With marks, if the gold has them.
     pub marked: Option<Marked>,
@@ -128,7 +128,7 @@ pub(crate) fn cleaneval(
 
 /// The marks, and how many positions around one must match for it to be right.
 const MARKS: [(&str, usize); 3] = [("<p>", 2), ("<h>", 1), ("<l>", 1)];
-/// What the scorer removes.
+/// Characters that the scorer removes.
 const PUNCTUATION: [char; 6] = [',', ';', ':', '.', '?', '!'];
 
 fn without_address(gold: &str) -> String {
@@ -284,8 +284,8 @@ mod tests {
         // LCS 8 of 9 and 9: 8 / 10.
         assert!((score.text - 0.8).abs() < 1e-12);
         // <h>: begin (head follows) and end (starts the text) right: 1, 1. <l>: in neither: 1, 1.
-        // <p>: begins: the first needs "a b" and fails, the second has "d e": 1 of 2, F .5. Ends: the first has
-        // "<h> head" before it; the second needs two of "x c": fails: F .5.
+        // <p>: begins: the first needs "a b" and fails, the second has "d e": 1 of 2, F .5. Ends:
+        // the first has "<h> head" before it; the second needs two of "x c": fails: F .5.
         assert!(
             (score.validity - (1.0 + 1.0 + 0.5 + 0.5 + 1.0 + 1.0) / 6.0).abs() < 1e-12,
             "{score:?}"
@@ -297,7 +297,8 @@ mod tests {
         let score = words("<p>a b c d e", "<p>a b c <p>d e").marked.unwrap();
         // Of 6 and 7 tokens 6 are common.
         assert!((score.text - 6.0 / 7.0).abs() < 1e-12);
-        // <p> begin: right 1 of 1 in the output, 1 of 2 in gold: F 2/3; end the same; <h> and <l> 1.
+        // <p> begin: right 1 of 1 in the output, 1 of 2 in gold: F 2/3; end likewise; <h> and <l>
+        // 1.
         assert!((score.validity - (2.0 * 2.0 / 3.0 + 4.0) / 6.0).abs() < 1e-12);
         // A mark that the output alone has: F 0 for both sides of it.
         let score = words("<l>a b", "<p>a b").marked.unwrap();

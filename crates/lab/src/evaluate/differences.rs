@@ -22,7 +22,7 @@ pub(crate) const COMPARED: [&str; 6] = [
 /// One score of two systems.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Compared {
-    /// Name in [`SCORES`].
+    /// Name of the score in [`SCORES`].
     pub score: &'static str,
     /// Pages on which both systems have it.
     pub pages: usize,
@@ -32,8 +32,8 @@ pub struct Compared {
     pub other: f64,
     /// The one minus the other, -1 to 1.
     pub difference: f64,
-    /// 95 % of resamples of the sites have a difference in it; `None` for too few sites, and where
-    /// nothing varies.
+    /// Interval that contains the differences of 95 % of the resamples of the sites; `None` for too
+    /// few sites, and if nothing varies.
     pub interval: Option<Interval>,
 }
 

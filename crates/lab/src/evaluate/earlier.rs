@@ -1,5 +1,5 @@
-//! The figures of an earlier evaluation, as written by `vclean lab evaluate`, to compare with those of
-//! now page by page.
+//! The figures of an earlier run of `vclean lab evaluate`, compared page by page with those of this
+//! run.
 
 use super::PageScore;
 use super::bootstrap::show_difference;
@@ -20,7 +20,7 @@ pub enum EarlierError {
     /// The file cannot be read.
     #[error("cannot read earlier figures from {}: {cause}; make the file with vclean lab evaluate `json`", path.display())]
     Read {
-        /// The file.
+        /// The file of earlier figures.
         path: PathBuf,
         /// The error message of the system or the parser.
         cause: String,
@@ -28,9 +28,9 @@ pub enum EarlierError {
     /// The file has no figures of a set.
     #[error("{} has no figures of set {set}, it has {known}; evaluate the same sets with `json` first", path.display())]
     NoSet {
-        /// The file.
+        /// The file of earlier figures.
         path: PathBuf,
-        /// The set.
+        /// Name of the missing set.
         set: String,
         /// Names of the sets in the file.
         known: String,
@@ -55,7 +55,7 @@ pub struct Earlier {
     sets: Vec<EarlierSet>,
 }
 
-/// The figures of now minus the earlier ones, on the pages that both have.
+/// The present figures minus the earlier ones, on the pages that both have.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
     /// Name of the file of the earlier figures.
@@ -64,7 +64,7 @@ pub struct Change {
     pub pages: usize,
     /// Number of pages that only one of them has.
     pub not_compared: usize,
-    /// The figures.
+    /// One entry per compared score.
     pub figures: Vec<Compared>,
 }
 
@@ -103,7 +103,7 @@ impl Earlier {
         })
     }
 
-    /// What has changed on a set; pages are compared by their names.
+    /// The changes of a set since then; pages are matched by their names.
     pub fn change(&self, report: &Report, seed: u64) -> Change {
         let of_set = self
             .sets

@@ -1,5 +1,4 @@
-//! How well two engines agree on a page: its height, the positions of its blocks, and their
-//! features.
+//! Agreement of two engines on a page: its height, the positions of its blocks, and their features.
 //!
 //! The trees of the engines differ in details, so blocks are paired by their text: those in a
 //! longest common subsequence of the blocks of both pages. The features of all pairs of all pages
@@ -27,19 +26,19 @@ pub struct PageFidelity {
     pub targets: [usize; 2],
     /// Blocks that both show, as pairs of positions.
     pub pairs: Vec<(usize, usize)>,
-    /// How many of these are in the same place: intersection over union above [`SAME_BOX`].
+    /// Number of these pairs in the same place: intersection over union above [`SAME_BOX`].
     pub same_place: usize,
-    /// How many of these have the same size and are only shifted.
+    /// Number of these pairs that have the same size and are only shifted.
     pub same_size: usize,
 }
 
 /// The paired blocks of a page, for drawing them.
 pub struct Paired {
-    /// The figures.
+    /// Figures computed from the pairs.
     pub fidelity: PageFidelity,
     /// Blocks of each engine.
     pub targets: [Vec<Target>; 2],
-    /// Their features.
+    /// Features of these blocks.
     pub tables: [FeatureTable; 2],
 }
 

@@ -1,4 +1,5 @@
-//! One page of a data set, cleaned and compared with its gold: what `vclean lab evaluate` counts.
+//! One page of a data set, cleaned and compared with its gold: the unit that `vclean lab evaluate`
+//! counts.
 
 use super::score_page;
 use crate::evaluate::{BlockScore, Output, PageScore};
@@ -11,7 +12,7 @@ use vclean_core::error::{DataError, Error};
 use vclean_core::pipeline::{CleanedPage, PageCleaner};
 use vclean_run::source::{DataSet, Row};
 
-/// One page, measured.
+/// The scores of one page.
 #[derive(Debug)]
 pub struct Measured {
     /// Scores of the text of the page.
@@ -23,13 +24,13 @@ pub struct Measured {
     /// Verdicts on readers' comments compared with the gold; `None` where the gold does not tell
     /// them apart.
     pub comments: Option<BlockScore>,
-    /// Probability of content of each block that the gold labels, and whether it is content.
+    /// Probability of content of each block that the gold labels.
     pub probabilities: Vec<f32>,
-    /// Whether each of these blocks is content by the gold.
+    /// For each of these blocks, true if the gold labels it content.
     pub is_content: Vec<bool>,
     /// Name of the model that was used.
     pub model: Option<String>,
-    /// Why there is no text, if there is none.
+    /// The error that left the page without text, if any.
     pub failure: Option<Error>,
 }
 
@@ -38,13 +39,11 @@ pub struct Measured {
 pub(crate) struct Judged {
     /// The capture of the page.
     pub capture: Capture,
-    /// The cleaned page.
     pub cleaned: CleanedPage,
     /// Texts of the blocks.
     pub texts: Vec<String>,
     /// The gold labels of the blocks; `None` if the gold does not decide.
     pub labels: Vec<Option<Label>>,
-    /// The output.
     pub text: String,
 }
 

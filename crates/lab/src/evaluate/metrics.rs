@@ -49,7 +49,7 @@ pub struct Shingles {
     pub false_positive: f64,
     /// Share of shingles in the gold only.
     pub false_negative: f64,
-    /// Whether the token lists are equal.
+    /// True if both token lists are equal.
     pub is_exact: bool,
     /// Numbers of shingles, for pooled scores.
     pub counts: Counts,

@@ -12,7 +12,7 @@ use vclean_run::source::Row;
 /// The output of a system for a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Output<'a> {
-    /// The text.
+    /// Cleaned text without marks.
     pub text: &'a str,
     /// The text with a mark `<p>`, `<h>` or `<l>` before each segment, for the official score of
     /// CLEANEVAL.
@@ -26,15 +26,15 @@ pub struct Output<'a> {
 pub struct PageScore {
     /// The page's name in its set.
     pub id: String,
-    /// Its site.
+    /// Host of the page, by which pages are resampled.
     pub host: String,
-    /// Its language.
+    /// Language tag from the manifest.
     pub lang: String,
-    /// Whether it renders with a layout.
+    /// True if the page renders with a layout, by the manifest.
     pub renders_layout: bool,
     /// Kind of page, if the set gives it.
     pub page_type: Option<String>,
-    /// Whether there was an output; if not, cleaning failed.
+    /// False if cleaning failed.
     pub has_output: bool,
     /// By alignment without autojunk, as other tools were measured; missing without full gold, like
     /// the next seven.
@@ -43,11 +43,11 @@ pub struct PageScore {
     pub words_autojunk: Option<Counts>,
     /// By bag of words.
     pub bag: Option<Counts>,
-    /// By shingles.
+    /// By 4-grams of words.
     pub shingles: Option<Shingles>,
-    /// By characters.
+    /// By alignment of characters.
     pub characters: Option<Counts>,
-    /// ROUGE-LSum.
+    /// By ROUGE-LSum (see [`Rouge`]).
     pub rouge_lsum: Option<Rouge>,
     /// Tokens common in order, of which the Levenshtein ratio is made.
     pub levenshtein: Option<Overlap>,
@@ -84,7 +84,7 @@ impl PageScore {
     }
 }
 
-/// Scores a page's output against its gold; `None` stands for a page that could not be cleaned.
+/// Scores a page's output against its gold; `None` means that the page could not be cleaned.
 pub(crate) fn score_page(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> PageScore {
     let Output {
         text, everything, ..

@@ -1,4 +1,4 @@
-//! How well probabilities agree with observed shares of content.
+//! Agreement of probabilities with observed shares of content.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 pub struct ReliabilityBin {
     /// Least probability of the range; the range ends 0.1 higher.
     pub from: f64,
-    /// Blocks in it.
+    /// Number of blocks in the range.
     pub blocks: u64,
     /// Mean predicted probability of content, 0 to 1; 0 for no block.
     #[serde(rename = "said")]

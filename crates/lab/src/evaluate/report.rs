@@ -19,7 +19,7 @@ pub struct Report {
     /// Over all pages, then by layout, page type, script and language, if there is more than one of
     /// each.
     pub summaries: Vec<Summary>,
-    /// Each page's scores.
+    /// Scores of each page, in the order of the set.
     pub pages: Vec<PageScore>,
 }
 
@@ -255,7 +255,7 @@ fn script(lang: &str) -> &'static str {
     }
 }
 
-// The pages that went worst, for people who look at why.
+// The pages with the lowest scores, for manual inspection.
 
 /// The `count` pages with the lowest F as a table, worst first; `None` for none. Words are
 /// characters on Chinese and Japanese pages; on a page with snippets only, precision, recall and F

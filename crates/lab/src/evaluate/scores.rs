@@ -1,7 +1,7 @@
-//! Every headline score of a page, and how its benchmark sums it up over pages.
+//! The headline scores of a page, and how their benchmarks sum them up over pages.
 //!
-//! [`SCORES`] is the table that the printed report, the JSON, the HTML report and the floors go
-//! through: to add a score, add it to [`PageScore`] and add a line here.
+//! [`SCORES`] is the table that the printed report, the JSON, the HTML report and the regression
+//! thresholds iterate: to add a score, add it to [`PageScore`] and add a line here.
 
 use super::cleaneval::{Cleaneval, Overlap};
 use super::metrics::{Shingles, mean, shingle_score};
@@ -54,9 +54,9 @@ impl From<WordScore> for Figure {
     }
 }
 
-/// A headline score.
+/// A headline score, as an entry of [`SCORES`].
 pub struct Score {
-    /// Its name in reports and floors.
+    /// Name in reports and regression thresholds.
     pub name: &'static str,
     /// Its column name in tables by group; `None` leaves it out there.
     pub column: Option<&'static str>,
@@ -279,8 +279,8 @@ pub const SCORES: &[Score] = &[
 ];
 
 impl Score {
-    /// Whether lists of single pages show it: not the shares of pages under a value of F, which
-    /// follow from the F.
+    /// True if lists of single pages show the score: not the shares of pages under a value of F,
+    /// which follow from the F.
     pub(crate) fn is_listed(&self) -> bool {
         ![UNDER_HALF, UNDER_FOUR_FIFTHS].contains(&self.name)
     }

@@ -23,13 +23,13 @@ pub(crate) const SEED: u64 = 1;
 
 /// How data sets are measured.
 pub struct EvaluateOptions<'a> {
-    /// Which pages.
+    /// Split whose pages are measured.
     pub split: Split,
     /// Where their captures come from.
     pub capturing: &'a Capturing,
     /// How gold is aligned with blocks.
     pub alignment: Alignment,
-    /// The cleaner.
+    /// Cleaner that is measured.
     pub cleaner: &'a PageCleaner,
     /// Its name in reports.
     pub system: &'a str,
@@ -38,7 +38,7 @@ pub struct EvaluateOptions<'a> {
 /// All figures of one set.
 #[derive(Serialize)]
 pub struct EvaluatedSet<'a> {
-    /// The set.
+    /// Data set that was measured.
     #[serde(skip)]
     pub set: &'a DataSet,
     /// Its pages that were measured.
@@ -65,7 +65,7 @@ pub struct EvaluatedSet<'a> {
     pub calibration_error: f64,
     /// Their probabilities in ten bins, each with its share of content.
     pub bins: [ReliabilityBin; 10],
-    /// What has changed since an earlier evaluation, if one was named.
+    /// Changes since an earlier evaluation, if one was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<Change>,
 }
@@ -74,10 +74,10 @@ fn summaries_only<S: serde::Serializer>(report: &Report, serializer: S) -> Resul
     report.summaries.serialize(serializer)
 }
 
-/// Figures of several sets, as they are written.
+/// Figures of several sets, in the form they are written to a file.
 #[derive(Serialize)]
 pub struct EvaluatedSets<'a> {
-    /// The sets.
+    /// Figures of each set.
     pub sets: &'a [EvaluatedSet<'a>],
     /// Means of the sets' figures; empty for one set.
     pub means: Vec<MacroScore>,
@@ -182,7 +182,7 @@ pub fn set_means(evaluated: &[EvaluatedSet<'_>]) -> Vec<MacroScore> {
 
 impl EvaluatedSet<'_> {
     /// Its figures, for comparison with those pinned before.
-    pub fn floor(&self, split: Split, engine: Engine) -> SetThresholds {
+    pub fn set_thresholds(&self, split: Split, engine: Engine) -> SetThresholds {
         let capture = match engine {
             Engine::Parser => "static",
             Engine::Builtin => "rendered-builtin",

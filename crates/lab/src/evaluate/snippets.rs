@@ -37,12 +37,12 @@ impl SnippetCounts {
         )
     }
 
-    /// Whether there is a `with` snippet.
+    /// True if the page has a `with` snippet.
     pub(crate) fn has_with(self) -> bool {
         self.true_positive + self.false_negative > 0
     }
 
-    /// Whether there is a `without` snippet.
+    /// True if the page has a `without` snippet.
     pub(crate) fn has_without(self) -> bool {
         self.true_negative + self.false_positive > 0
     }

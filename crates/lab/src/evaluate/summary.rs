@@ -14,18 +14,18 @@ use vclean_run::source::{GoldKind, Row};
 /// One headline score over a number of pages.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ScoreSummary {
-    /// Name in [`SCORES`].
+    /// Name of the score in [`SCORES`].
     pub score: &'static str,
     /// Pages that have one.
     pub pages: usize,
     /// The pages summed up in the way of the benchmark that the score is from.
     pub figure: Figure,
-    /// 95 % of resamples of the sites have a value of `figure` in it (see
-    /// [`bootstrap`](super::bootstrap)); `None` for too few sites, and where nothing varies.
+    /// Interval that contains `figure` for 95 % of the resamples of the sites (see
+    /// [`bootstrap`](super::bootstrap)); `None` for too few sites, and if nothing varies.
     pub interval: Option<Interval>,
-    /// Mean over pages.
+    /// Mean of the scores of pages.
     pub mean: Figure,
-    /// Median over pages.
+    /// Median of the scores of pages.
     pub median: f64,
     /// Pooled over all pages, if the score allows it.
     pub pooled: Option<Figure>,
@@ -36,9 +36,9 @@ pub struct ScoreSummary {
 pub struct Summary {
     /// Which pages, such as `all` or `page type forum`.
     pub pages: String,
-    /// Number of pages.
+    /// Number of these pages.
     pub count: usize,
-    /// Number of sites they are of.
+    /// Number of sites of these pages.
     pub sites: usize,
     /// Number of pages without output.
     pub failed: usize,
@@ -72,7 +72,7 @@ impl Summary {
 }
 
 impl Score {
-    /// Whether it is a mean over pages.
+    /// True if it is summed up as the mean over pages.
     pub(super) fn is_mean(&self) -> bool {
         self.over.is_none()
     }
@@ -121,11 +121,11 @@ impl Score {
 /// One score over several data sets: the mean of their figures (WCEB's macro mean).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MacroScore {
-    /// Name in [`SCORES`].
+    /// Name of the score in [`SCORES`].
     pub score: &'static str,
     /// Sets that have it.
     pub sets: usize,
-    /// Mean over them.
+    /// Unweighted mean over these sets.
     pub figure: Figure,
 }
 
@@ -154,7 +154,7 @@ pub(crate) fn macro_scores(sets: &[&Summary]) -> Vec<MacroScore> {
 pub struct TextAndGold<'a> {
     /// Name of the page.
     pub id: &'a str,
-    /// The gold text.
+    /// Gold text to compare with.
     pub gold: &'a str,
     /// The text; `None` if the page could not be cleaned, which counts as an empty text and as a
     /// failure.

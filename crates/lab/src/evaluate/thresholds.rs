@@ -1,7 +1,8 @@
 //! Regression thresholds: figures that must not fall. They are recorded in a file, compared later,
 //! and never lowered silently.
 //!
-//! A threshold (`floor` in the file) belongs to one set of pages, split, kind of capture and model.
+//! A threshold (an entry of `floors` in the file) belongs to one set of pages, split, kind of
+//! capture and model.
 //! It stores the number of pages and a hash of their names, so that figures of another corpus are
 //! refused instead of compared.
 
@@ -29,7 +30,7 @@ pub enum ThresholdsError {
     /// The file cannot be read.
     #[error("cannot read thresholds from {}: {cause}; make the file with vclean lab evaluate `record_thresholds`", path.display())]
     Read {
-        /// The file.
+        /// The file of thresholds.
         path: PathBuf,
         /// The error message of the system or the parser.
         cause: String,
@@ -39,24 +40,24 @@ pub enum ThresholdsError {
         "no threshold for {wanted}; the file has {known}; record it with vclean lab evaluate `record_thresholds`"
     )]
     Unknown {
-        /// What was measured.
+        /// Name of the missing threshold.
         wanted: String,
         /// Names of the thresholds in the file.
         known: String,
     },
     /// The pages are not those of the threshold.
     #[error(
-        "the thresholds of {name} were recorded on {floor_pages} pages (names {floor_ids}), these are {pages} pages (names \
+        "the thresholds of {name} were recorded on {recorded_pages} pages (names {recorded_ids}), these are {pages} pages (names \
          {ids}); figures of other pages are not compared: evaluate the same pages, or record these with `lower`"
     )]
     OtherPages {
-        /// The threshold.
+        /// Name of the threshold.
         name: String,
         /// Pages it was recorded on.
-        floor_pages: usize,
+        recorded_pages: usize,
         /// Hash of their names.
-        floor_ids: String,
-        /// Pages now.
+        recorded_ids: String,
+        /// Number of pages measured now.
         pages: usize,
         /// Hash of their names.
         ids: String,
@@ -75,14 +76,15 @@ pub struct RegressionThresholds {
     /// How far a figure may be below its threshold, 0 to 1.
     pub margin: f64,
     /// The thresholds, sorted by what they belong to.
-    pub floors: Vec<SetThresholds>,
+    #[serde(rename = "floors")]
+    pub thresholds: Vec<SetThresholds>,
 }
 
 impl Default for RegressionThresholds {
     fn default() -> Self {
         Self {
             margin: MARGIN,
-            floors: Vec::new(),
+            thresholds: Vec::new(),
         }
     }
 }
@@ -92,13 +94,13 @@ impl Default for RegressionThresholds {
 pub struct SetThresholds {
     /// Name of the set.
     pub set: String,
-    /// Its split.
+    /// Name of the split.
     pub split: String,
     /// `static` or `rendered`.
     pub capture: String,
     /// Name of the model that decided.
     pub model: String,
-    /// Number of pages.
+    /// Number of pages measured.
     pub pages: usize,
     /// Hash of their names.
     pub ids: String,
@@ -111,16 +113,16 @@ pub struct SetThresholds {
 pub struct Comparison {
     /// Name of the figure.
     pub figure: String,
-    /// Its threshold.
-    pub floor: f64,
+    /// Recorded threshold, 0 to 1.
+    pub threshold: f64,
     /// Its value now; `None` if it was not measured.
     pub value: Option<f64>,
-    /// Whether it is below its threshold by more than the margin.
+    /// True if the value is below its threshold by more than the margin.
     pub is_below: bool,
 }
 
 impl SetThresholds {
-    /// What was measured on a set: the [`PINNED`] figures of all its pages.
+    /// The [`PINNED`] figures of all pages of a set.
     pub fn from_summary(key: [&str; 4], summary: &Summary, pages: &[PageScore]) -> Self {
         let figures = PINNED
             .iter()
@@ -156,7 +158,7 @@ impl SetThresholds {
         [&self.set, &self.split, &self.capture, &self.model]
     }
 
-    /// What it belongs to, in readable form.
+    /// Set, split, capture and model in readable form.
     pub fn name(&self) -> String {
         format!(
             "{} {} ({}, model {})",
@@ -170,8 +172,8 @@ impl SetThresholds {
         }
         Err(ThresholdsError::OtherPages {
             name: self.name(),
-            floor_pages: self.pages,
-            floor_ids: self.ids.clone(),
+            recorded_pages: self.pages,
+            recorded_ids: self.ids.clone(),
             pages: measured.pages,
             ids: measured.ids.clone(),
         })
@@ -179,38 +181,38 @@ impl SetThresholds {
 }
 
 impl RegressionThresholds {
-    /// Reads a file.
+    /// Reads a file of thresholds.
     pub fn read(path: &Path) -> Result<Self, ThresholdsError> {
         let fail = |cause: String| ThresholdsError::Read {
             path: path.to_path_buf(),
             cause,
         };
         let bytes = fs::read(path).map_err(|error| fail(error.to_string()))?;
-        let floors: Self =
+        let thresholds: Self =
             serde_json::from_slice(&bytes).map_err(|error| fail(error.to_string()))?;
-        if (0.0..=1.0).contains(&floors.margin) {
-            Ok(floors)
+        if (0.0..=1.0).contains(&thresholds.margin) {
+            Ok(thresholds)
         } else {
             Err(fail(format!(
                 "the margin {} is not between 0 and 1",
-                floors.margin
+                thresholds.margin
             )))
         }
     }
 
-    /// The file's content.
+    /// The content of the file.
     pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("floors have string keys only") + "\n"
+        serde_json::to_string_pretty(self).expect("thresholds have string keys only") + "\n"
     }
 
     /// Every figure of the thresholds that `measured` belongs to, with its value.
     pub fn compare(&self, measured: &SetThresholds) -> Result<Vec<Comparison>, ThresholdsError> {
-        let Some(floor) = self
-            .floors
+        let Some(threshold) = self
+            .thresholds
             .iter()
-            .find(|floor| floor.key() == measured.key())
+            .find(|threshold| threshold.key() == measured.key())
         else {
-            let known: Vec<String> = self.floors.iter().map(SetThresholds::name).collect();
+            let known: Vec<String> = self.thresholds.iter().map(SetThresholds::name).collect();
             let known = if known.is_empty() {
                 "none".to_owned()
             } else {
@@ -221,23 +223,23 @@ impl RegressionThresholds {
                 known,
             });
         };
-        floor.check_pages(measured)?;
-        let beside = |(figure, &floor): (&String, &f64)| {
+        threshold.check_pages(measured)?;
+        let beside = |(figure, &threshold): (&String, &f64)| {
             let value = measured.figures.get(figure).copied();
             // A small tolerance, so that a figure exactly on the edge does not depend on rounding.
-            let is_below = value.is_none_or(|value| value + self.margin + 1e-9 < floor);
+            let is_below = value.is_none_or(|value| value + self.margin + 1e-9 < threshold);
             Comparison {
                 figure: figure.clone(),
-                floor,
+                threshold,
                 value,
                 is_below,
             }
         };
-        Ok(floor.figures.iter().map(beside).collect())
+        Ok(threshold.figures.iter().map(beside).collect())
     }
 
-    /// Pins what was measured, in four decimals. All figures must be at least their old thresholds
-    /// and the pages the same, unless `may_lower`; on an error nothing is changed.
+    /// Records what was measured, in four decimals. All figures must be at least their old
+    /// thresholds and the pages the same, unless `may_lower`; on an error nothing is changed.
     pub fn pin(
         &mut self,
         mut measured: SetThresholds,
@@ -247,35 +249,37 @@ impl RegressionThresholds {
             *value = (*value * 1e4).round() / 1e4;
         }
         let place = self
-            .floors
-            .binary_search_by(|floor| floor.key().cmp(&measured.key()));
+            .thresholds
+            .binary_search_by(|threshold| threshold.key().cmp(&measured.key()));
         match place {
-            Err(place) => self.floors.insert(place, measured),
+            Err(place) => self.thresholds.insert(place, measured),
             Ok(place) => {
-                let old = &self.floors[place];
+                let old = &self.thresholds[place];
                 if !may_lower {
                     old.check_pages(&measured)?;
                     let lowered: Vec<String> = old
                         .figures
                         .iter()
-                        .filter(|&(figure, floor)| {
+                        .filter(|&(figure, threshold)| {
                             measured
                                 .figures
                                 .get(figure)
-                                .is_none_or(|value| value < floor)
+                                .is_none_or(|value| value < threshold)
                         })
-                        .map(|(figure, floor)| match measured.figures.get(figure) {
+                        .map(|(figure, threshold)| match measured.figures.get(figure) {
                             Some(value) => {
-                                format!("{figure} of {} from {floor} to {value}", old.name())
+                                format!("{figure} of {} from {threshold} to {value}", old.name())
                             }
-                            None => format!("{figure} of {} from {floor} to nothing", old.name()),
+                            None => {
+                                format!("{figure} of {} from {threshold} to nothing", old.name())
+                            }
                         })
                         .collect();
                     if !lowered.is_empty() {
                         return Err(ThresholdsError::WouldLower { lowered });
                     }
                 }
-                self.floors[place] = measured;
+                self.thresholds[place] = measured;
             }
         }
         Ok(())
@@ -287,23 +291,23 @@ pub fn table(comparisons: &[Comparison]) -> Table {
     let mut table = Table::new(&["threshold", "recorded", "now", "difference", ""]);
     for Comparison {
         figure,
-        floor,
+        threshold,
         value,
         is_below,
     } in comparisons
     {
         let verdict = match value {
             _ if *is_below => "below",
-            Some(value) if value > floor => "above",
+            Some(value) if value > threshold => "above",
             _ => "within the margin",
         };
         let now = value.map_or_else(|| "none".to_owned(), |value| format!("{value:.4}"));
         let difference = value
-            .map(|value| format!("{:+.4}", value - floor))
+            .map(|value| format!("{:+.4}", value - threshold))
             .unwrap_or_default();
         table.push(vec![
             figure.clone(),
-            format!("{floor:.4}"),
+            format!("{threshold:.4}"),
             now,
             difference,
             verdict.to_owned(),
@@ -330,7 +334,7 @@ pub struct ThresholdOptions {
     pub compare: Option<PathBuf>,
     /// The file that figures are recorded in.
     pub pin: Option<PathBuf>,
-    /// Whether thresholds may be lowered by recording.
+    /// True if recording may lower thresholds.
     pub lower: bool,
 }
 
@@ -394,10 +398,10 @@ impl ThresholdFiles {
         &self,
         measured: &SetThresholds,
     ) -> Result<Option<ComparedSet>, ThresholdsError> {
-        let Some(floors) = &self.compared else {
+        let Some(thresholds) = &self.compared else {
             return Ok(None);
         };
-        let (name, figures) = (measured.name(), floors.compare(measured)?);
+        let (name, figures) = (measured.name(), thresholds.compare(measured)?);
         let below = figures
             .iter()
             .filter(|figure| figure.is_below)
@@ -407,12 +411,12 @@ impl ThresholdFiles {
                     .map_or_else(|| "not measured".to_owned(), |value| format!("{value:.4}"));
                 format!(
                     "{name}: {} is {now}, its threshold {:.4}",
-                    figure.figure, figure.floor
+                    figure.figure, figure.threshold
                 )
             });
         let table = format!(
             "{name}, margin {}\n{}\n",
-            floors.margin,
+            thresholds.margin,
             table(&figures).to_text()
         );
         Ok(Some(ComparedSet {
@@ -428,11 +432,11 @@ impl ThresholdFiles {
     /// If a threshold would be lowered or the pages differ, and `lower` is not set; or if the file
     /// cannot be written.
     pub fn pin(self, measured: &[SetThresholds]) -> Result<(), ThresholdFileError> {
-        if let (Some(mut floors), Some(path)) = (self.pinned, &self.options.pin) {
-            for floor in measured {
-                floors.pin(floor.clone(), self.options.lower)?;
+        if let (Some(mut thresholds), Some(path)) = (self.pinned, &self.options.pin) {
+            for threshold in measured {
+                thresholds.pin(threshold.clone(), self.options.lower)?;
             }
-            files::write_whole(path, floors.to_json().as_bytes())?;
+            files::write_whole(path, thresholds.to_json().as_bytes())?;
         }
         Ok(())
     }
@@ -454,25 +458,25 @@ mod tests {
     }
 
     fn pinned() -> RegressionThresholds {
-        let mut floors = RegressionThresholds::default();
-        floors.pin(measured(&["a", "b"], 0.9), false).unwrap();
-        floors
+        let mut thresholds = RegressionThresholds::default();
+        thresholds.pin(measured(&["a", "b"], 0.9), false).unwrap();
+        thresholds
     }
 
     #[test]
-    fn a_figure_may_be_a_margin_below_its_floor() {
-        let floors = pinned();
+    fn a_figure_may_be_a_margin_below_its_threshold() {
+        let thresholds = pinned();
         for (value, is_below) in [(0.95, false), (0.9, false), (0.89, false), (0.889, true)] {
-            let found = floors.compare(&measured(&["b", "a"], value)).unwrap();
+            let found = thresholds.compare(&measured(&["b", "a"], value)).unwrap();
             assert_eq!((found.len(), found[0].is_below), (1, is_below), "{value}");
         }
         let mut nothing = measured(&["a", "b"], 0.9);
         nothing.figures.clear();
         assert!(
-            floors.compare(&nothing).unwrap()[0].is_below,
+            thresholds.compare(&nothing).unwrap()[0].is_below,
             "a missing figure is below"
         );
-        let text = table(&floors.compare(&measured(&["a", "b"], 0.95)).unwrap()).to_text();
+        let text = table(&thresholds.compare(&measured(&["a", "b"], 0.95)).unwrap()).to_text();
         assert!(
             text.contains("0.9000  0.9500     +0.0500") && text.contains("above"),
             "{text}"
@@ -481,20 +485,23 @@ mod tests {
 
     #[test]
     fn another_corpus_is_refused_by_name() {
-        let mut floors = pinned();
+        let mut thresholds = pinned();
         for ids in [&["a", "c"][..], &["a"], &["a", "b", "c"]] {
-            let error = floors.compare(&measured(ids, 0.9)).unwrap_err().to_string();
+            let error = thresholds
+                .compare(&measured(ids, 0.9))
+                .unwrap_err()
+                .to_string();
             assert!(
                 error.contains("set dev (static, model model) were recorded on 2 pages"),
                 "{error}"
             );
-            assert!(floors.pin(measured(ids, 1.0), false).is_err());
+            assert!(thresholds.pin(measured(ids, 1.0), false).is_err());
         }
         let other = SetThresholds {
             model: "other".into(),
             ..measured(&["a", "b"], 0.9)
         };
-        let error = floors.compare(&other).unwrap_err().to_string();
+        let error = thresholds.compare(&other).unwrap_err().to_string();
         assert!(
             error.contains("no threshold for set dev (static, model other)"),
             "{error}"
@@ -502,11 +509,11 @@ mod tests {
     }
 
     #[test]
-    fn a_floor_is_lowered_only_on_demand() {
-        let mut floors = pinned();
-        floors.pin(measured(&["a", "b"], 0.92), false).unwrap();
-        let before = floors.clone();
-        let error = floors
+    fn a_threshold_is_lowered_only_on_demand() {
+        let mut thresholds = pinned();
+        thresholds.pin(measured(&["a", "b"], 0.92), false).unwrap();
+        let before = thresholds.clone();
+        let error = thresholds
             .pin(measured(&["a", "b"], 0.91), false)
             .unwrap_err()
             .to_string();
@@ -514,18 +521,18 @@ mod tests {
             error.contains("words of set dev (static, model model) from 0.92 to 0.91"),
             "{error}"
         );
-        assert_eq!(floors, before);
-        floors.pin(measured(&["a", "b"], 0.91), true).unwrap();
-        assert_eq!(floors.floors[0].figures["words"], 0.91);
+        assert_eq!(thresholds, before);
+        thresholds.pin(measured(&["a", "b"], 0.91), true).unwrap();
+        assert_eq!(thresholds.thresholds[0].figures["words"], 0.91);
     }
 
     #[test]
     fn a_file_is_read_back_unchanged_and_a_bad_one_is_named() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("floors.json");
+        let path = folder.path().join("thresholds.json");
         let error = RegressionThresholds::read(&path).unwrap_err().to_string();
         assert!(
-            error.contains("floors.json") && error.contains("`record_thresholds`"),
+            error.contains("thresholds.json") && error.contains("`record_thresholds`"),
             "{error}"
         );
         fs::write(&path, pinned().to_json()).unwrap();
@@ -549,7 +556,7 @@ mod tests {
     #[test]
     fn figures_are_compared_with_pinned_ones() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("floors.json");
+        let path = folder.path().join("thresholds.json");
         let figures = |words: f64| {
             let figures = BTreeMap::from([("words".to_owned(), words)]);
             SetThresholds::new(["set", "dev", "static", "model"], ["a"], figures)

@@ -1,4 +1,4 @@
-//! Compares the two engines: how well the built-in one agrees with Chromium on the pages of data
+//! Compares the two engines: the agreement of the built-in one with Chromium on the pages of data
 //! sets. The output of `vclean lab fidelity`.
 
 use crate::evaluate::fidelity::{Correlations, PageFidelity, Paired, compare, summary};
@@ -12,8 +12,8 @@ use vclean_core::pipeline::{Options, PageCleaner};
 use vclean_core::target::TargetRule;
 use vclean_run::source::{DataSet, Row, Split};
 
-/// F of words of a page: by engine (Chromium, built-in), then as the program chooses its models,
-/// then by each model alone.
+/// F of words of a page: by engine (Chromium, built-in), then with the program's own choice of
+/// models, then with each model alone.
 type Scores = [[Option<f64>; 3]; 2];
 
 /// The column of the program's own choice.
@@ -27,7 +27,7 @@ pub struct Engines {
     cleaners: [PageCleaner; 3],
 }
 
-/// One page, compared.
+/// The comparison of one page.
 pub struct ComparedPage<'a> {
     set: &'a DataSet,
     row: &'a Row,
@@ -48,7 +48,7 @@ pub struct ComparedEngines<'a> {
 
 impl Engines {
     /// Engines whose captures come from `capturing`, and a model for each of them, which is tried
-    /// alone. In addition, pages are cleaned as `vclean lab evaluate` does it without a model, where
+    /// alone. In addition, pages are cleaned as by `vclean lab evaluate` without a model, where
     /// those for rendered pages and for bare HTML decide together.
     ///
     /// # Errors
@@ -219,7 +219,7 @@ fn scores_table(pages: &[ComparedPage<'_>], models: &[String; 2]) -> Table {
     table
 }
 
-/// How well the engines agree on each of these pages.
+/// Agreement of the engines on each of these pages.
 pub fn pages_table(pages: &[ComparedPage<'_>]) -> Table {
     let mut table = Table::new(&[
         "page",

@@ -13,7 +13,7 @@ use vclean_core::error::ModelError;
 pub struct Range {
     /// Its name, as [`Classifier::parameters`] has it.
     pub parameter: String,
-    /// The values, ascending.
+    /// Its values in ascending order.
     pub values: Vec<f64>,
 }
 

@@ -19,12 +19,12 @@ use vclean_run::source::DataSet;
 /// Options of a search.
 #[derive(Debug, Clone)]
 pub struct SearchOptions {
-    /// What the points depend on besides the pages, as options: tells whether a journal belongs to
-    /// this search.
+    /// Options on which the points depend besides the pages; a journal belongs to this search if it
+    /// has the same description.
     pub description: String,
     /// The file for finished points.
     pub journal: PathBuf,
-    /// Whether the points of an earlier run are discarded.
+    /// Set if the points of an earlier run are discarded.
     pub is_fresh: bool,
     /// How gold is aligned with targets.
     pub alignment: Alignment,
@@ -34,7 +34,7 @@ pub struct SearchOptions {
     pub groups: Vec<String>,
     /// Rows that points are measured on.
     pub sample: SampleOptions,
-    /// Folds by site.
+    /// Number of folds by site.
     pub folds: u8,
     /// Seed of the folds.
     pub seed: u64,
@@ -45,12 +45,12 @@ pub struct SearchOptions {
 pub struct GridResult {
     /// Name of the classifier.
     pub name: String,
-    /// The varied parameters.
+    /// Classifier and its varied parameters.
     #[serde(flatten)]
     pub grid: Grid,
     /// All points, in the grid's order.
     pub points: Vec<Point>,
-    /// The best one.
+    /// Best point; `None` without points.
     pub best: Option<Point>,
 }
 
@@ -63,7 +63,7 @@ pub struct SearchResult {
     pub pages: usize,
     /// Rows that points were measured on.
     pub rows: usize,
-    /// Folds by site.
+    /// Number of folds by site.
     pub folds: u8,
     /// One for each grid.
     #[serde(rename = "surfaces")]

@@ -16,7 +16,7 @@ pub enum JournalError {
     /// It cannot be read.
     #[error("cannot read {}: {cause}", path.display())]
     Read {
-        /// The file.
+        /// The journal that cannot be read.
         path: PathBuf,
         /// The error message of the system.
         cause: io::Error,
@@ -24,7 +24,7 @@ pub enum JournalError {
     /// The file is not a journal.
     #[error("{} is not a journal of vclean lab tune; remove it or give `fresh`: {cause}", path.display())]
     Format {
-        /// The file.
+        /// The file that was found.
         path: PathBuf,
         /// The error message of the parser.
         cause: serde_json::Error,
@@ -32,23 +32,23 @@ pub enum JournalError {
     /// It belongs to another search.
     #[error("{} has {points} points of another search ({options}); give `fresh` to start over, or another `out`", path.display())]
     OtherSearch {
-        /// The file.
+        /// The journal of the other search.
         path: PathBuf,
-        /// Points in it.
+        /// Number of points in it.
         points: usize,
-        /// What that search depends on.
+        /// Description of that search.
         options: String,
     },
     /// It belongs to other rows.
     #[error("{} was made with other rows (pages, captures or features changed); give `fresh` to start over", path.display())]
     OtherRows {
-        /// The file.
+        /// The journal of the other rows.
         path: PathBuf,
     },
     /// It cannot be written.
     #[error("cannot write {}: {cause}", path.display())]
     Write {
-        /// The file.
+        /// The journal that cannot be written.
         path: PathBuf,
         /// The error message of the system.
         cause: io::Error,
@@ -58,7 +58,7 @@ pub enum JournalError {
     File(#[from] FileError),
 }
 
-/// An open journal.
+/// A journal that is open for appending.
 #[derive(Debug)]
 pub(crate) struct SearchJournal {
     path: PathBuf,
@@ -68,7 +68,7 @@ pub(crate) struct SearchJournal {
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
-    /// What the points depend on.
+    /// Description of the search.
     options: String,
     /// Fingerprint of the rows.
     rows: String,
@@ -76,7 +76,6 @@ struct Head {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Line {
-    /// Number of the grid.
     grid: usize,
     point: Point,
 }
@@ -117,8 +116,8 @@ fn read(path: &Path) -> Result<Option<(Head, Vec<Line>)>, JournalError> {
     Ok(Some((head, points)))
 }
 
-/// Refuses a journal of another search, before any page is read; `options` is what the points
-/// depend on.
+/// Refuses a journal of another search, before any page is read; `options` is the description of
+/// this search.
 ///
 /// # Errors
 /// If the file exists and has other options or is not a journal.
@@ -184,7 +183,7 @@ impl SearchJournal {
             .collect()
     }
 
-    /// Adds a point.
+    /// Appends a point to the file.
     ///
     /// # Errors
     /// If it cannot be written.

@@ -2,7 +2,7 @@
 //! by site.
 //!
 //! FIASCO chose C and gamma by a grid search of about 110 points with threefold cross-validation
-//! (Bauer et al. 2007, section 4.1). The same is done here for any parameter of any classifier.
+//! (Bauer et al. 2007, section 4.1). Here it works for any parameter of any classifier.
 //! Points that differ only in C form a line: they share one kernel matrix per fold (see [`Sweep`]).
 
 use super::grid::Grid;
@@ -25,11 +25,11 @@ pub struct Point {
     pub values: Vec<f64>,
     /// Share of blocks classified correctly.
     pub accuracy: f64,
-    /// Of content.
+    /// Precision of content blocks.
     pub precision: f64,
-    /// Of content.
+    /// Recall of content blocks.
     pub recall: f64,
-    /// Of content.
+    /// F of content blocks.
     pub f1: f64,
     /// Accuracy on each fold.
     pub of_folds: Vec<f64>,
@@ -93,12 +93,11 @@ impl TuneRows {
         Ok(Self { folds })
     }
 
-    /// Number of rows.
     pub(crate) fn count(&self) -> usize {
         self.folds.iter().map(|fold| fold.truth.len()).sum()
     }
 
-    /// A checksum of all values and labels: tells whether a journal belongs to these rows.
+    /// A checksum of all values and labels: a journal with another checksum belongs to other rows.
     pub(crate) fn fingerprint(&self) -> String {
         let mut crc = flate2::Crc::new();
         for fold in &self.folds {
@@ -176,8 +175,8 @@ impl Fold {
 /// Measures all points of a grid that are not in `known`; returns all points, in the grid's order.
 ///
 /// `finished` is called with each new point as soon as it is measured, from any thread and in any
-/// order; if it fails, the search ends. The points are the same for any number of threads and any
-/// known points.
+/// order; if it fails, the search ends. The result does not depend on the number of threads or on
+/// the known points.
 pub(crate) fn tune<E: From<ModelError> + Send>(
     rows: &TuneRows,
     grid: &Grid,

@@ -1,4 +1,4 @@
-//! Fits boosted trees.
+//! Fits boosted trees to scaled rows.
 
 use super::grow::{Bins, Grower, Limits};
 use super::rows::check_rows;
@@ -8,12 +8,12 @@ use vclean_core::classify::Boosted;
 use vclean_core::classify::tree::LEAF;
 use vclean_core::error::ModelError;
 
-/// How trees are boosted.
+/// Options for boosting trees.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BoostedOptions {
     /// Number of trees, 1 to 10,000.
     pub trees: usize,
-    /// Levels of splits of each, 1 to 30.
+    /// Maximum levels of splits of each, 1 to 30.
     pub depth: usize,
     /// Share of a tree's step that is taken, above 0, up to 1.
     pub learning_rate: f64,
@@ -23,7 +23,7 @@ pub struct BoostedOptions {
     pub column_share: f64,
     /// Added to the curvature of a leaf, 0 or more: keeps leaves of few rows small.
     pub l2: f64,
-    /// Rows in a leaf at least, 1 or more.
+    /// Minimum number of rows in a leaf, 1 or more.
     pub min_leaf: usize,
     /// Seed of rows and columns.
     pub seed: u64,
@@ -93,7 +93,7 @@ fn logistic_slopes(
         .collect()
 }
 
-/// Fits trees to scaled rows; `weights`, one a row, multiply its loss.
+/// Fits trees to scaled rows; `weights`, one per row, multiply its loss.
 ///
 /// The same seed gives the same trees, however many threads there are. 300 trees of depth 6 on
 /// 18,000 rows of 384 columns take some seconds.
@@ -200,7 +200,7 @@ pub(super) fn check_count(trees: usize) -> Result<(), ModelError> {
     whole("trees", trees, (1, 10_000), "1 to 10000")
 }
 
-/// More columns than a node can name are refused.
+/// Refuses more columns than a node can number.
 pub(super) fn check_columns(columns: usize) -> Result<(), ModelError> {
     if columns < usize::from(LEAF) {
         Ok(())

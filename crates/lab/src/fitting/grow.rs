@@ -13,7 +13,7 @@
 //!
 //! Columns are cut into a few bins, so that a split is searched among bins instead of among rows:
 //! the histogram method of LightGBM (Ke et al. 2017, section 2.1). 128 bins of about equal size
-//! lose almost no accuracy against exact splits, and a column of a sample takes a byte a row.
+//! lose almost no accuracy against exact splits, and a column of a sample takes one byte per row.
 //!
 //! Own code: linfa-trees 0.8 gives labels without the shares in the leaves, so no margins, and
 //! sorts every column again at each node; a crate for boosting alone would not replace the grower,
@@ -23,8 +23,8 @@ use ndarray::ArrayView2;
 use rayon::prelude::*;
 use vclean_core::classify::tree::{LEAF, Node, Tree};
 
-/// Most bins of a column. Heuristic: 255, the most a byte can number, takes twice the time for the
-/// same accuracy.
+/// Maximum number of bins of a column. Heuristic: 255, the most that a byte can number, takes twice
+/// the time for the same accuracy.
 const BINS: usize = 128;
 
 /// The rows of a sample, each value by the number of its bin.
@@ -58,7 +58,6 @@ impl Bins {
         }
     }
 
-    /// Number of columns.
     pub(super) fn columns(&self) -> usize {
         self.columns.len()
     }
@@ -109,12 +108,12 @@ fn edges(values: &[f32]) -> Vec<f32> {
         .collect()
 }
 
-/// When a tree stops to grow.
+/// Limits on the growth of a tree.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// Levels of splits at most.
+    /// Maximum levels of splits.
     pub(super) depth: usize,
-    /// Rows in a leaf at least.
+    /// Minimum number of rows in a leaf.
     pub(super) min_leaf: usize,
     /// Added to the curvature of a leaf.
     pub(super) l2: f64,
@@ -123,11 +122,8 @@ pub(super) struct Limits {
 /// Sums over the rows of a leaf or a bin.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sums {
-    /// Sum of slopes.
     pub(super) slope: f64,
-    /// Sum of curvatures.
     pub(super) curve: f64,
-    /// Number of rows.
     pub(super) count: u32,
 }
 
@@ -165,9 +161,9 @@ struct Split {
     bin: usize,
 }
 
-/// A smaller gain is rounding.
+/// A smaller gain is a rounding error.
 const NO_GAIN: f64 = 1e-9;
-/// Columns that one thread takes at least: for fewer, starting the task costs more than the work.
+/// Minimum number of columns per thread: for fewer, starting the task costs more than the work.
 const COLUMNS_A_THREAD: usize = 24;
 
 /// Columns whose histograms are counted together.
@@ -178,16 +174,14 @@ type Histograms = Vec<Sums>;
 
 /// One tree while it grows.
 pub(super) struct Grower<'a, L: Fn(Sums) -> f32> {
-    /// The sample.
     pub(super) bins: &'a Bins,
     /// Slope and curvature of each row.
     pub(super) slopes: &'a [[f32; 2]],
     /// Columns to split at, ascending.
     pub(super) columns: &'a [usize],
-    /// For a random forest: how many of these columns each split may choose from, drawn for each
+    /// For a random forest: number of these columns that each split may choose from, drawn for each
     /// split.
     pub(super) drawn: Option<(usize, fastrand::Rng)>,
-    /// When to stop.
     pub(super) limits: Limits,
     /// The value of a leaf.
     pub(super) leaf: L,
@@ -200,8 +194,8 @@ impl<L: Fn(Sums) -> f32> Grower<'_, L> {
     }
 
     /// Grows a tree and writes the value of its leaf for each of `rows` and of `others` into
-    /// `values`, which has a place for each row of the sample: faster than to take each row through
-    /// the tree afterwards.
+    /// `values`, which has an entry for each row of the sample: faster than passing each row
+    /// through the tree afterwards.
     pub(super) fn grow_and_apply(
         mut self,
         rows: &[u32],
@@ -374,8 +368,8 @@ impl<L: Fn(Sums) -> f32> Grower<'_, L> {
     }
 }
 
-/// Adds rows to the histograms of some columns, side by side: where many rows fall into one bin,
-/// each addition waits for the one before, and the other columns fill the time.
+/// Adds rows to the histograms of some columns, side by side: if many rows are in one bin, each
+/// addition waits for the previous one, and the other columns fill the time.
 fn count<const N: usize>(
     codes: [&[u8]; N],
     rows: &[u32],
@@ -398,7 +392,7 @@ mod tests {
     use ndarray::Array2;
     use proptest::prelude::*;
 
-    /// Gini impurity times the number of rows, of rows of which so many are content.
+    /// Gini impurity of rows with this many content rows, times the number of rows.
     fn impurity(content: usize, count: usize) -> f64 {
         let share = content as f64 / count as f64;
         2.0 * share * (1.0 - share) * count as f64

@@ -32,7 +32,7 @@ pub enum Kernel {
     Polynomial {
         /// Factor of the dot product, above 0.
         gamma: f64,
-        /// Added to it, 0 or more: with less the kernel is no inner product.
+        /// Added to the product, 0 or more: with less, the kernel is not an inner product.
         coef0: f64,
         /// Power, 1 to 10.
         degree: u32,
@@ -41,7 +41,7 @@ pub enum Kernel {
     Sigmoid {
         /// Factor of the dot product, above 0.
         gamma: f64,
-        /// Added to it.
+        /// Added to the product, -10,000 to 10,000.
         coef0: f64,
     },
     /// The Pearson VII function 1 / (1 + (2 |x - y| sqrt(2^(1/omega) - 1) / sigma)^2)^omega (Üstün,
@@ -165,7 +165,7 @@ impl Kernel {
         }
     }
 
-    /// Whether the kernel value of a row with itself is exactly 1, which rounding must not change.
+    /// True if the kernel value of a row with itself is exactly 1, which rounding must not change.
     fn is_one_at_itself(self) -> bool {
         matches!(self, Self::Rbf { .. } | Self::Puk { .. })
     }
@@ -228,8 +228,8 @@ impl Kernel {
         }
     }
 
-    /// Kernel values of some rows with each of `vectors`, whose norms are `vector_norms`; one of
-    /// the rows a row.
+    /// Kernel values of some rows with each of `vectors`, whose norms are `vector_norms`; one row
+    /// of the result per row.
     pub(super) fn values(
         self,
         rows: ArrayView2<'_, f32>,
@@ -253,8 +253,8 @@ pub(super) fn norms(rows: ArrayView2<'_, f32>) -> Vec<f32> {
     rows.rows().into_iter().map(|row| row.dot(&row)).collect()
 }
 
-/// Dot products of each of `rows` with each of `others`, one of `rows` a row. (A plain `dot` may
-/// give another memory order where there is one column only.)
+/// Dot products of each of `rows` with each of `others`, one row of the result for each of `rows`.
+/// (A plain `dot` may give another memory order if there is only one column.)
 pub(super) fn products(rows: ArrayView2<'_, f32>, others: ArrayView2<'_, f32>) -> Array2<f32> {
     let mut products = Array2::zeros((rows.nrows(), others.nrows()));
     general_mat_mul(1.0, &rows, &others.t(), 0.0, &mut products);
@@ -294,11 +294,11 @@ fn square(
 /// becomes a part of a model ([`into_svm`](Self::into_svm)); the others are compared with it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelMachine {
-    /// The kernel.
+    /// Kernel with rounded parameters.
     pub kernel: Kernel,
-    /// Offset.
+    /// Offset, subtracted from the sum.
     pub rho: f32,
-    /// Support vectors, scaled, one a row, on the 16-bit grid that a model file holds.
+    /// Support vectors, scaled, one per row, on the 16-bit grid of model files.
     pub vectors: Array2<f32>,
     /// Signed weight of each.
     pub weights: Array1<f32>,

@@ -12,11 +12,9 @@ const TAU: f64 = 1e-12;
 /// The solution: `f(x) = sum beta_i K(x_i, x) - rho`.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Solution {
-    /// Signed weight of each row; 0 for rows that are no support vector.
+    /// Signed weight of each row; 0 for rows that are not support vectors.
     pub(super) beta: Vec<f64>,
-    /// Offset.
     pub(super) rho: f64,
-    /// Steps taken.
     pub(super) steps: usize,
 }
 
@@ -24,7 +22,7 @@ pub(super) struct Solution {
 ///
 /// Begins at `start`, which must keep the bounds and sum to 0 (the solution for smaller bounds
 /// does), else at 0. Stops when the largest violation of the optimality conditions is below
-/// `tolerance`, or after `max_steps`. A kernel that is no inner product, such as some sigmoids,
+/// `tolerance`, or after `max_steps`. A kernel that is not an inner product, such as some sigmoids,
 /// gives a point where no pair of rows can improve.
 pub(super) fn solve(
     kernel: ArrayView2<'_, f32>,
@@ -176,7 +174,8 @@ fn offset(beta: &[f64], slope: &[f64], limits: &Limits, (most, least): (f64, f64
     }
 }
 
-/// Steps of our solver at most, as in libsvm: more than a machine with sensible parameters needs.
+/// Maximum number of steps of our solver, as in libsvm: more than a machine with sensible
+/// parameters needs.
 pub(super) fn max_steps(rows: usize) -> usize {
     (100 * rows).max(1_000_000)
 }

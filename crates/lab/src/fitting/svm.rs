@@ -19,11 +19,11 @@ use vclean_core::error::ModelError;
 /// Weights smaller than this are rounding, not support vectors.
 const NO_WEIGHT: f64 = 1e-10;
 
-/// Which solver of the quadratic program is used.
+/// Solver of the quadratic program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Solver {
-    /// linfa-svm: the reference.
+    /// linfa-svm, the reference solver.
     Linfa,
     /// Our own, on an f32 kernel matrix: for large samples, cross-validation and weighted rows.
     #[default]
@@ -40,16 +40,16 @@ impl Solver {
 pub struct SvmOptions {
     /// Price of a violated margin, above 0.
     pub c: f64,
-    /// The kernel.
+    /// Kernel with its parameters.
     pub kernel: Kernel,
-    /// How much more a violation by content costs than one by boilerplate, above 0.
+    /// Cost of a violation by content, relative to one by boilerplate, above 0.
     pub content_weight: f64,
     /// Largest violation of the optimality conditions left; 1e-3 is usual.
     pub tolerance: f64,
-    /// Which solver is used.
+    /// Solver that is used.
     pub solver: Solver,
-    /// Most support vectors: a machine with more is replaced by a reduced-set machine (Burges 1996)
-    /// with so many; 0 for no limit.
+    /// Maximum number of support vectors: a machine with more is replaced by a reduced-set machine
+    /// (Burges 1996) with this many; 0 for no limit.
     pub support_vectors: usize,
 }
 
@@ -110,7 +110,7 @@ impl SvmOptions {
     }
 }
 
-/// Fits a machine to scaled rows; `weights`, one a row, multiply the cost of its violation (our
+/// Fits a machine to scaled rows; `weights`, one per row, multiply the cost of its violation (our
 /// solver only).
 pub fn fit(
     rows: ArrayView2<'_, f32>,
@@ -186,7 +186,7 @@ fn fit_linfa(
         // Its kernel is exp(-|x - y|^2 / width).
         Kernel::Rbf { gamma } => (params.gaussian_kernel(1.0 / gamma), 1.0),
         Kernel::Linear => (params.linear_kernel(), 1.0),
-        // Its kernel has no gamma: the rows take its root.
+        // Its kernel has no gamma: the rows are multiplied by its root.
         Kernel::Polynomial {
             gamma,
             coef0,

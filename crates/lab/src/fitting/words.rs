@@ -1,27 +1,24 @@
 //! Fits a weight to each of many words, of which a row has a few: a logistic regression of sparse
 //! rows.
 //!
-//! Accelerated gradient descent (Nesterov 1983) in which each weight has a step of its own, the
-//! largest that cannot overshoot: the curvature of the loss is at most a quarter of the weighted
-//! sum, over the rows, of the word's count times the count of all words of the row (the bound of
-//! Böhning 1992, made diagonal). So nothing is to be tuned, and the same rows give the same
-//! weights.
+//! Accelerated gradient descent (Nesterov 1983) in which each weight has its own step, the largest
+//! that cannot overshoot: the curvature of the loss is at most a quarter of the weighted sum, over
+//! the rows, of the word's count times the count of all words of the row (the bound of Böhning
+//! 1992, made diagonal). So there is nothing to tune, and the same rows give the same weights.
 
 /// Rows as lists of the numbers of their words; a word may be in a row more than once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WordRows {
     /// The words of all rows, one row after the other.
     words: Vec<u32>,
-    /// Where each row ends.
+    /// End of each row in `words`.
     ends: Vec<usize>,
-    /// Whether each row is content.
     labels: Vec<bool>,
-    /// How much each row counts, 0 or more.
+    /// Weight of each row in the loss, 0 or more.
     weights: Vec<f64>,
 }
 
 impl WordRows {
-    /// Adds a row.
     pub(crate) fn push(
         &mut self,
         words: impl IntoIterator<Item = u32>,
@@ -49,13 +46,13 @@ impl WordRows {
     }
 }
 
-/// Steps. Heuristic.
+/// Number of steps. Heuristic.
 const STEPS: usize = 150;
 
-/// The weight of each of so many words, in log odds. `penalty`, above 0, holds them near 0: half
+/// The weight of each of `words` words, in log odds. `penalty`, above 0, holds them near 0: half
 /// the penalty times the sum of their squares is added to the loss.
 pub(crate) fn fit_words(rows: &WordRows, words: usize, penalty: f64) -> Vec<f32> {
-    // The last weight is the offset, which is in every row and not held near 0.
+    // The last weight is the offset, which is in every row and not penalized.
     let mut bounds = vec![penalty; words + 1];
     bounds[words] = f64::MIN_POSITIVE;
     for (of_row, _, weight) in rows.rows() {

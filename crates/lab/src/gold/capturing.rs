@@ -84,9 +84,9 @@ impl Capturing {
 
 impl Rendering {
     fn engine(&self) -> Engine {
-        match self.options.engine {
+        match self.options.engine() {
             EngineChoice::Chromium => Engine::Chromium,
-            EngineChoice::Builtin | EngineChoice::Auto => Engine::Builtin,
+            EngineChoice::Builtin | EngineChoice::Auto | EngineChoice::None => Engine::Builtin,
         }
     }
 
@@ -183,7 +183,7 @@ mod tests {
         let rendering_with = |engine| {
             Capturing::rendered(
                 RenderOptions {
-                    engine,
+                    engine: Some(engine),
                     ..RenderOptions::default()
                 },
                 Some(keep.clone()),
@@ -209,7 +209,7 @@ mod tests {
         labelled.record.engine = Engine::Builtin;
         save_capture(&labelled, &set.folder.join("captures/a")).unwrap();
         let elsewhere = RenderOptions {
-            engine: EngineChoice::Builtin,
+            engine: Some(EngineChoice::Builtin),
             ..RenderOptions::default()
         };
         assert_eq!(

@@ -1,8 +1,8 @@
-//! Which targets of a page are readers' comments: by the gold text of a set that tells, or weakly,
-//! by the markup of well-known comment systems.
+//! Finds the targets of a page that are readers' comments, by gold text, or weakly, by the markup
+//! of well-known comment systems.
 //!
 //! [`by_gold`] aligns the words of `gold_comments/ID.txt`; [`weak_labels`] is for pages of sets
-//! that do not tell, and is used for training only. Content stays content in both.
+//! without such gold, and is used for training only. Content stays content in both.
 
 use super::align;
 use super::labelling::{CommentKnowledge, Labelling};
@@ -36,8 +36,8 @@ pub(super) fn by_gold(labelling: &mut Labelling, texts: &[String], gold: &str, u
 }
 
 /// Weak labels: boilerplate that lies in a well-known comment system is labelled as comments. The
-/// comments of a page count as weakly known where such a target is found, or where no name in its
-/// markup speaks of comments.
+/// comments of a page count as weakly known if such a target is found, or if no name in its markup
+/// refers to comments.
 pub(super) fn weak_labels(labelling: &mut Labelling, dom: &Dom, targets: &[Target]) {
     let mut found = false;
     for (label, is_inside) in labelling
@@ -46,8 +46,8 @@ pub(super) fn weak_labels(labelling: &mut Labelling, dom: &Dom, targets: &[Targe
         .zip(in_comment_systems(dom, targets))
     {
         if is_inside {
-            // Content in a comment system, such as the posts of a forum, is known to be no comment
-            // too.
+            // Content in a comment system, such as the posts of a forum, is also known not to be a
+            // comment.
             found = true;
             if *label == Some(Label::Boilerplate) {
                 *label = Some(Label::Comments);
@@ -59,21 +59,18 @@ pub(super) fn weak_labels(labelling: &mut Labelling, dom: &Dom, targets: &[Targe
     }
 }
 
-/// Ids of containers of comments, in lower case; digits count as `0`.
+/// Ids of containers of comments, in lower case; digits count as `0`. By system: WordPress with its
+/// themes and Drupal, Disqus, Blogger, others.
 const IDS: &[&str] = &[
-    // WordPress, its themes, and Drupal.
     "comments",
     "comment-0",
     "div-comment-0",
     "li-comment-0",
-    // Disqus.
     "disqus_thread",
     "dsq-comments",
-    // Blogger.
     "comment-holder",
     "comments-block",
     "blog0_comments-block-wrapper",
-    // Others.
     "commento",
     "coral_talk_stream",
     "coral_thread",
@@ -91,25 +88,21 @@ const IDS: &[&str] = &[
     "waline",
 ];
 
-/// Classes of such containers, in lower case.
+/// Classes of such containers, in lower case. By system: WordPress, Disqus, Blogger with Movable
+/// Type and TypePad, Drupal, Stack Exchange, others.
 const CLASSES: &[&str] = &[
-    // WordPress.
     "commentlist",
     "comment-list",
     "comments-area",
     "wp-block-comments",
     "wp-block-comment-template",
-    // Disqus.
     "dsq-comment",
-    // Blogger, Movable Type and TypePad.
     "comment-thread",
     "comments-content",
     "comments-open-content",
-    // Drupal.
     "comment-wrapper",
-    // Stack Exchange: remarks under questions and answers.
+    // Remarks under questions and answers.
     "js-comments-container",
-    // Others.
     "fb-comments",
     "giscus",
     "isso-comment",
@@ -149,7 +142,7 @@ const OTHER_NAMES: &[&str] = &[
     "dsq-brlink",
 ];
 
-/// Parts of names that speak of comments, discussions or reviews, in the languages that occur in
+/// Parts of names that refer to comments, discussions or reviews, in the languages that occur in
 /// class names.
 const SUSPICIOUS: &[&str] = &[
     "comment",
@@ -192,7 +185,7 @@ fn is_named(word: &str, names: &[&str]) -> bool {
     names.iter().any(|name| name.eq_ignore_ascii_case(word))
 }
 
-/// Whether an element is the container of comments, or a comment.
+/// True if an element is a container of comments, or a comment.
 fn is_comment_container(dom: &Dom, id: NodeId) -> bool {
     if matches!(
         dom.tag(id),
@@ -213,7 +206,7 @@ fn is_comment_container(dom: &Dom, id: NodeId) -> bool {
         })
 }
 
-/// Whether an element in a container holds no comment.
+/// True if an element in a container is not a comment.
 fn is_other(dom: &Dom, id: NodeId) -> bool {
     OTHER_TAGS.contains(&dom.tag(id))
         || words(dom, id, "class")
@@ -221,7 +214,7 @@ fn is_other(dom: &Dom, id: NodeId) -> bool {
             .any(|word| is_named(word, OTHER_NAMES))
 }
 
-/// For each target, whether it lies in a comment of a well-known system. Linear in the nodes of the
+/// For each target, true if it lies in a comment of a well-known system. Linear in the nodes of the
 /// page.
 pub(crate) fn in_comment_systems(dom: &Dom, targets: &[Target]) -> Vec<bool> {
     let mut is_comment = vec![false; dom.len()];
@@ -238,8 +231,8 @@ pub(crate) fn in_comment_systems(dom: &Dom, targets: &[Target]) -> Vec<bool> {
     targets.iter().map(is_inside).collect()
 }
 
-/// Whether some name in the markup of a page speaks of comments, so that it may have some that no
-/// list here knows.
+/// True if a name in the markup of a page refers to comments, so that the page may have comments in
+/// an unknown system.
 pub(crate) fn may_have_comments(dom: &Dom) -> bool {
     let is_suspicious = |value: &str| {
         let value = value.to_ascii_lowercase();
@@ -286,7 +279,7 @@ mod tests {
         assert_eq!(labelling.labels, expected.map(Some));
         assert_eq!(labelling.comments, CommentKnowledge::Gold);
 
-        // What is content stays so, even where the comments repeat it.
+        // Content stays content even if the comments repeat it.
         let mut labelling = align::words(&texts, &format!("{POST}\n{REMARK}"), TokenUnit::Words);
         by_gold(&mut labelling, &texts, REMARK, TokenUnit::Words);
         assert_eq!(labelling.labels[3], Some(Content));

@@ -1,4 +1,4 @@
-//! How well the labelled targets of a page cover its gold, as reported by `vclean lab align`.
+//! Coverage of the gold of a page by its labelled targets, as reported by `vclean lab align`.
 //!
 //! Counts words without regard to order, like the Dice coefficient, so that the measure differs
 //! from the one that the alignment was made with. Also searches each segment (line) of the gold, to
@@ -16,13 +16,13 @@ use vclean_core::classify::Label;
 const RUN: usize = 3;
 /// Share of a segment's runs that must be found.
 const FOUND_SHARE: f64 = 0.5;
-/// If less than this share of the gold is on the page, the page itself lacks it.
+/// If less than this share of the gold is on the page, the page itself is to blame.
 const MOST: f64 = 0.8;
 
 /// How the labels of one page cover its gold.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Coverage {
-    /// Targets labelled content.
+    /// Number of targets labelled content.
     pub content: usize,
     /// Targets labelled boilerplate or comments.
     pub boilerplate: usize,
@@ -99,7 +99,7 @@ impl Coverage {
         }
     }
 
-    /// Number of targets.
+    /// Number of all targets.
     pub fn targets(&self) -> usize {
         self.content + self.boilerplate + self.unlabelled
     }

@@ -25,7 +25,7 @@ pub(crate) enum Opinion {
     /// Most of its text was labelled uncertain, or not at all, or the labels are mixed.
     Unsure,
     /// Most of its words are not among the labelled ones, so the human did not see it.
-    Unseen,
+    Unaligned,
 }
 
 impl Opinion {
@@ -33,7 +33,7 @@ impl Opinion {
     pub(crate) fn label(self) -> Option<Label> {
         match self {
             Self::Sure(label) => Some(label),
-            Self::Unsure | Self::Unseen => None,
+            Self::Unsure | Self::Unaligned => None,
         }
     }
 }
@@ -63,7 +63,7 @@ pub(crate) fn opinions(texts: &[String], nodes: &[(String, u8)]) -> Vec<Opinion>
         let all: usize = votes.iter().sum();
         let has = |label: usize| votes[label] as f64 > MAJORITY * all as f64;
         match () {
-            () if all == 0 || (all as f64) < MAJORITY * range.len() as f64 => Opinion::Unseen,
+            () if all == 0 || (all as f64) < MAJORITY * range.len() as f64 => Opinion::Unaligned,
             () if has(3) => Opinion::Sure(Label::Content),
             () if has(1) => Opinion::Sure(Label::Boilerplate),
             () => Opinion::Unsure,
@@ -130,10 +130,10 @@ mod tests {
             Opinion::Sure(Label::Boilerplate),
             Opinion::Sure(Label::Content),
         );
-        let (unsure, unseen) = (Opinion::Unsure, Opinion::Unseen);
+        let (unsure, unaligned) = (Opinion::Unsure, Opinion::Unaligned);
         let found = opinions(&texts, &nodes);
-        assert_eq!(found, [bad, good, unseen, unsure, unsure, unseen]);
-        assert_eq!(opinions(&texts, &[]), [unseen; 6]);
+        assert_eq!(found, [bad, good, unaligned, unsure, unsure, unaligned]);
+        assert_eq!(opinions(&texts, &[]), [unaligned; 6]);
         assert!(opinions(&[], &nodes).is_empty());
 
         let mut labelling = words(

@@ -1,18 +1,17 @@
-//! The result of aligning gold: a label per target, and how well the labelled targets reproduce the
-//! gold.
+//! The result of aligning gold: a label per target, and the quality of the labels.
 
 use super::word_score::{WordScore, difflib};
 use super::words::TokenUnit;
 use serde::{Deserialize, Serialize};
 use vclean_core::classify::Label;
 
-/// How well the content targets reproduce the gold.
+/// Agreement of the content targets with the gold.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Quality {
     /// Word score of exactly the content targets against the gold: the best a perfect classifier
     /// can reach here.
     pub oracle: WordScore,
-    /// Whether the page should be left out of training: its oracle F is below
+    /// Set if the page should be left out of training: its oracle F is below
     /// [`Quality::BAD_BELOW`].
     pub is_bad: bool,
 }
@@ -33,7 +32,7 @@ pub struct Labelling {
     pub scores: Vec<f32>,
     /// How well the labels reproduce the gold.
     pub quality: Quality,
-    /// Whether comments are labelled, and by what.
+    /// Source of the labels of comments, if any.
     pub comments: CommentKnowledge,
 }
 
@@ -75,21 +74,21 @@ impl Labelling {
     }
 }
 
-/// How it is known which targets of a page are readers' comments.
+/// Source of the labels of readers' comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CommentKnowledge {
-    /// Not at all: boilerplate may be comments.
+    /// No source: boilerplate may be comments.
     #[default]
     Unknown,
     /// By the markup of comment systems: a weak label, for training only.
     Weak,
-    /// By gold text.
+    /// The gold text of the page's comments.
     Gold,
 }
 
 impl CommentKnowledge {
-    /// Whether boilerplate of the page can be told from its comments, weakly or by gold.
+    /// True if the comments of the page are told apart from its boilerplate, weakly or by gold.
     pub fn is_known(self) -> bool {
         self != Self::Unknown
     }

@@ -239,7 +239,7 @@ pub enum LabelFileError {
     /// The file is missing or unreadable.
     #[error("cannot read {}: {cause}", path.display())]
     Read {
-        /// The file.
+        /// The file of labels that cannot be read.
         path: PathBuf,
         /// The system's error message.
         cause: std::io::Error,
@@ -247,7 +247,7 @@ pub enum LabelFileError {
     /// The file holds something else.
     #[error("{} is no file of labels as vclean lab align `labels` writes them: {cause}", path.display())]
     Format {
-        /// The file.
+        /// The file in another format.
         path: PathBuf,
         /// The parser's error message.
         cause: serde_json::Error,

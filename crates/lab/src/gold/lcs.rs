@@ -76,7 +76,7 @@ pub struct Longest<'a> {
 }
 
 impl<'a> Longest<'a> {
-    /// Prepares `a`.
+    /// Prepares `a` for comparisons.
     pub fn new(a: &'a [u32]) -> Self {
         Self {
             a,
@@ -267,7 +267,7 @@ impl Row {
             .sum()
     }
 
-    /// Whether the length grows at position `index` of `a`.
+    /// True if the length grows at position `index` of `a`.
     fn grows(&self, index: usize) -> bool {
         self.words[index / 64] >> (index % 64) & 1 == 0
     }

@@ -29,9 +29,9 @@ pub enum Change {
     Equal,
     /// Both are present and differ.
     Replace,
-    /// Only in `a`.
+    /// The range of `b` is empty.
     Delete,
-    /// Only in `b`.
+    /// The range of `a` is empty.
     Insert,
 }
 

@@ -52,7 +52,7 @@ impl GoldOfPages {
         Ok(gold)
     }
 
-    /// Whether no input is a data folder.
+    /// True if no input is a data folder.
     pub fn is_empty(&self) -> bool {
         self.sets.is_empty()
     }

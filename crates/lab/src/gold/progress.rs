@@ -48,7 +48,6 @@ where
 mod tests {
     use super::*;
 
-    /// Ignores all reports.
     struct NoProgress;
 
     impl Progress for NoProgress {
@@ -61,7 +60,6 @@ mod tests {
 
     use std::sync::Mutex;
 
-    /// Records all reports.
     #[derive(Default)]
     struct Notes(Mutex<Vec<String>>);
 

@@ -6,11 +6,13 @@
 //! | `pages/ID.html` or `pages/ID.mhtml` | the page, raw bytes |
 //! | `gold/ID.txt` | the main text, UTF-8, for rows with full gold |
 //! | `gold/ID.json` | `{"with": [...], "without": [...]}`: snippets that must and must not appear |
-//! | `node_labels/ID.json` | `[[text, "1" \| "2" \| "3"], ...]`: a human's label of each text node, if the set has it; any other value means no label |
-//! | `gold_comments/ID.txt` | the readers' comments, UTF-8, empty for a page without; if the set tells them apart |
-//! | `gold_marked/ID.txt` | the main text with `<p>`, `<h>`, `<l>` at the start of each segment, if the set has it |
-//! | `labels/ID.json` | the label that a person gave to each block, if the set was labelled so (see [`labels`](super::labels)) |
+//! | `node_labels/ID.json` | a human's labels of text nodes: `[[text, "1" \| "2" \| "3"], ...]` |
+//! | `gold_comments/ID.txt` | the readers' comments, UTF-8; empty for a page without |
+//! | `gold_marked/ID.txt` | the main text with `<p>`, `<h>` or `<l>` before each segment |
+//! | `labels/ID.json` | a person's label of each block (see [`labels`](super::labels)) |
 //! | `captures/ID/` | the capture that was labelled, if the set keeps it |
+//!
+//! A set need not have the last five.
 
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -112,7 +114,7 @@ pub fn read_gold(set: &DataSet, row: &Row) -> Result<Gold, DataError> {
     })
 }
 
-/// Whether the set tells the readers' comments of a page apart, or that it has none.
+/// True if the set has the readers' comments of a page, or the fact that there are none.
 pub fn tells_comments(set: &DataSet, row: &Row) -> bool {
     comments_file(set, row).is_file()
 }

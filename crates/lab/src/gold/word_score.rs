@@ -49,7 +49,7 @@ impl WordScore {
 /// Tokens found, invented and missed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Counts {
-    /// In both.
+    /// Tokens in output and gold.
     pub true_positive: u64,
     /// Only in the output.
     pub false_positive: u64,

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// What counts as one token in word-level scores.
+/// The unit that word-level scores count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TokenUnit {
@@ -91,7 +91,7 @@ fn characters(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// Whether `c` is in Python's `\w`.
+/// True if `c` is in Python's `\w`.
 pub(crate) fn is_word_character(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';
@@ -109,7 +109,7 @@ pub fn word_runs(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Whether `c` is written without spaces between words: Han, Kana, Bopomofo.
+/// True if `c` is written without spaces between words: Han, Kana, Bopomofo.
 pub(crate) fn is_cjk(c: char) -> bool {
     matches!(c,
         '\u{3005}'..='\u{3007}' | '\u{3021}'..='\u{3029}' | '\u{3041}'..='\u{30ff}' | '\u{3105}'..='\u{312f}'
@@ -124,7 +124,7 @@ pub struct Numbering<T> {
 }
 
 impl<T: std::hash::Hash + Eq> Numbering<T> {
-    /// An empty numbering.
+    /// A numbering without any tokens.
     pub fn new() -> Self {
         Self {
             known: HashMap::new(),

@@ -23,13 +23,13 @@ const MAX_TEXT_CHARS: usize = 600;
 pub struct Compared<'a> {
     /// Name of its set.
     pub set: &'a str,
-    /// Its scores.
+    /// Scores of the page, shown in a table.
     pub score: &'a PageScore,
     /// Its address, where known.
     pub url: Option<&'a str>,
-    /// What counts as a token.
+    /// Token unit of the word lists.
     pub unit: TokenUnit,
-    /// The gold.
+    /// Gold that the output is compared with.
     pub gold: &'a Gold,
     /// The outcome, or why there is none.
     pub outcome: Result<Outcome<'a>, &'a str>,
@@ -39,15 +39,15 @@ pub struct Compared<'a> {
 pub struct Outcome<'a> {
     /// The page as it was cleaned.
     pub capture: &'a Capture,
-    /// Its blocks.
+    /// Blocks of the page, in document order.
     pub targets: &'a [Target],
-    /// Their texts.
+    /// Texts of the blocks, in the same order.
     pub texts: &'a [String],
     /// One report per block.
     pub reports: &'a [TargetReport],
     /// The gold label of each block; `None` if the gold does not decide.
     pub labels: &'a [Option<Label>],
-    /// The output.
+    /// Text of the output.
     pub text: &'a str,
 }
 

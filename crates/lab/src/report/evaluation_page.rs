@@ -19,12 +19,11 @@ pub(super) fn begin(page: &mut String, title: &str) -> fmt::Result {
     )
 }
 
-/// Ends a page.
 pub(super) fn end(page: &mut String) {
     page.push_str("</body>\n</html>\n");
 }
 
-/// Is in the head of every page of an evaluation report; a folder is recognized as a report by it.
+/// In the head of every page of an evaluation report; a folder is recognized as a report by it.
 pub(crate) const GENERATOR: &str = "<meta name=\"generator\" content=\"vclean lab evaluate\">";
 
 const STYLE: &str = include_str!("evaluation.css");

@@ -11,7 +11,7 @@ use vclean_core::explain::{Escaped, Verdict, embed, outlines};
 
 /// A page that is shown.
 pub struct Shown<'a> {
-    /// The comparison.
+    /// Paired blocks of both captures.
     pub paired: &'a Paired,
     /// The captures of both engines; their names are in the title of the report.
     pub captures: [&'a Capture; 2],

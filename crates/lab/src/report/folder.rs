@@ -36,13 +36,13 @@ pub enum ReportError {
     /// Something else exists under this name.
     #[error("{} already exists and is not a report of vclean lab evaluate; name a new folder", path.display())]
     Occupied {
-        /// The path.
+        /// The occupied path of the report.
         path: PathBuf,
     },
     /// A file or folder cannot be written.
     #[error("cannot write the report {}: {cause}", path.display())]
     Write {
-        /// The report.
+        /// The path of the report.
         path: PathBuf,
         /// The error message of the system.
         cause: io::Error,
@@ -157,7 +157,7 @@ impl ReportFolder {
     }
 }
 
-/// Whether a folder is empty, or contains only files of a report.
+/// True if a folder is empty, or contains only files of a report.
 fn is_ours(path: &Path) -> bool {
     let names = |folder: &Path| -> Option<Vec<String>> {
         fs::read_dir(folder)

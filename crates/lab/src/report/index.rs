@@ -17,7 +17,7 @@ pub struct Section<'a> {
     pub report: &'a Report,
     /// Scores of keeping everything.
     pub everything: &'a Report,
-    /// Block score.
+    /// Numbers of blocks classified correctly and wrongly.
     pub blocks: BlockScore,
     /// Expected calibration error of their probabilities.
     pub calibration_error: f64,

@@ -1,9 +1,9 @@
-//! Adapts a model to pages of one's own: its last stage, the network that reads whole pages, goes
-//! on learning from them; all else stays as it was trained. This needs neither the pages that the
-//! model learned from nor pages of many sites.
+//! Adapts a model to a user's own pages: training of its last stage, the network that reads whole
+//! pages, continues on them; the rest of the model does not change. This needs neither the pages
+//! that the model learned from nor pages of many sites.
 //!
-//! Whether it helps is measured on pages that were held out, in folds of single pages: pages of the
-//! same site are what the model is for.
+//! The benefit is measured on pages that were held out, in folds of single pages: the adapted model
+//! is meant for pages of the same sites.
 
 use super::error::TrainError;
 use super::examples::ExampleOptions;
@@ -25,10 +25,10 @@ use vclean_run::source::DataSet;
 
 /// Fewest pages to adapt to: with fewer, held-out figures are chance.
 pub const MIN_PAGES: usize = 10;
-/// Folds in which it is measured.
+/// Number of folds in the measurement.
 const FOLDS: usize = 5;
-/// How the network goes on learning. Heuristic: a quarter of the rate of training, no decay of what
-/// is known, and more rounds over fewer pages.
+/// Options for refining the network. Heuristic: a quarter of the rate of training, no weight decay,
+/// so that nothing is forgotten, and more rounds over fewer pages.
 fn refining(seed: u64) -> SequenceOptions {
     SequenceOptions {
         epochs: 20,
@@ -40,10 +40,10 @@ fn refining(seed: u64) -> SequenceOptions {
     }
 }
 
-/// An adapted model, and how it does on held-out pages.
+/// An adapted model and its figures on held-out pages.
 #[derive(Debug)]
 pub struct AdaptedModel {
-    /// The model.
+    /// Copy of the model with the refined network.
     pub model: Model,
     /// Figures of held-out pages before and after.
     pub table: Table,
@@ -170,7 +170,7 @@ fn network(model: &Model) -> Result<&Sequence, ModelError> {
     }
 }
 
-/// Pages as the last stage of a model reads them.
+/// Pages with the inputs of the last stage of a model.
 struct Refinement<'a> {
     pages: &'a [&'a TrainingPage],
     stage: Stage,

@@ -19,7 +19,7 @@ use vclean_core::error::ModelError;
 pub enum Classifier {
     /// A support vector machine.
     Svm(SvmOptions),
-    /// Logistic regression.
+    /// Logistic regression with a ridge penalty.
     Logistic {
         /// Ridge penalty per row, 0 or more.
         ridge: f64,
@@ -28,7 +28,7 @@ pub enum Classifier {
     Tree(TreeOptions),
     /// Bagged trees; of [`RIVALS`].
     Bagged(BaggedOptions),
-    /// Boosted trees.
+    /// Boosted trees; see [`BoostedOptions`].
     Boosted(BoostedOptions),
     /// A network that reads all targets of a page.
     Sequence(SequenceOptions),
@@ -189,7 +189,7 @@ impl Classifier {
         }
     }
 
-    /// Whether it decides on each row by itself, so that it can be fitted to a sample of rows.
+    /// True if it decides on each row separately, so that it can be fitted to a sample of rows.
     pub fn is_row_wise(&self) -> bool {
         !matches!(self, Self::Sequence(_))
     }
@@ -292,7 +292,7 @@ impl Classifier {
         }
     }
 
-    /// Learns the scaling of the rows, scales them and fits a machine; `weights`, one a row,
+    /// Learns the scaling of the rows, scales them and fits a machine; `weights`, one per row,
     /// multiply its loss, except that of a logistic regression.
     pub(super) fn fit(
         &self,
@@ -315,7 +315,7 @@ impl Classifier {
         Ok((scaler, scaled, machine))
     }
 
-    /// Fits a machine to rows that are scaled already.
+    /// Fits a machine to rows that are already scaled.
     ///
     /// # Errors
     /// If they cannot be fitted, or this is a network, which is fitted to whole pages.
@@ -345,7 +345,7 @@ impl Classifier {
     }
 }
 
-/// What a classifier of rows was fitted to.
+/// A classifier of rows after fitting.
 pub(crate) enum Fitted {
     Machine(Machine),
     Svm(KernelMachine),

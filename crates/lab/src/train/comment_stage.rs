@@ -16,13 +16,12 @@ use vclean_core::classify::model::{Machine, MarginInput, Stage};
 use vclean_core::classify::{Boosted, CommentStage, Label, Scaler};
 use vclean_core::error::ModelError;
 
-/// Most rows of a page: more of one page add little.
+/// Maximum number of rows of one page: more of them add little.
 const ROWS_OF_PAGE: usize = 150;
-/// Sites with comments that are needed at least; with fewer, the stage would learn these sites by
-/// heart.
+/// Minimum number of sites with comments; with fewer, the stage would learn these sites by heart.
 const MIN_SITES: usize = 5;
 
-/// The stage, and how it did on held-out sites.
+/// The stage with its score on held-out sites.
 pub(super) struct FittedComments {
     pub(super) stage: CommentStage,
     /// Score of the targets that are not content; comments are the positive class.
@@ -124,7 +123,7 @@ fn draw(page: &TrainingPage, seed: u64) -> Vec<usize> {
     targets
 }
 
-/// Whether enough sites have comments, in more than one fold.
+/// True if enough sites have comments, in more than one fold.
 fn are_enough(pages: &[&TrainingPage], fold_of: &[usize]) -> bool {
     let has_comments = |page: &TrainingPage| {
         page.comments.is_known() && page.labels.contains(&Some(Label::Comments))
@@ -139,7 +138,8 @@ fn are_enough(pages: &[&TrainingPage], fold_of: &[usize]) -> bool {
     sites.len() >= MIN_SITES && folds.len() > 1
 }
 
-/// The trees: few, since few columns distinguish comments, and every page pays for their time.
+/// Options of the trees: few, since few columns distinguish comments, and every page pays for their
+/// time.
 fn options(seed: u64) -> BoostedOptions {
     BoostedOptions {
         trees: 100,

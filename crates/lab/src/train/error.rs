@@ -1,4 +1,4 @@
-//! Why a model cannot be trained on data sets.
+//! The errors of training on data sets.
 
 use vclean_core::error::{DataError, ModelError};
 
@@ -17,13 +17,13 @@ pub enum TrainError {
     NoExample {
         /// The set, or a name for several.
         sets: String,
-        /// Why not, with the remedy.
+        /// The reason, with the remedy.
         cause: String,
     },
     /// Some pages have columns that others lack.
     #[error("{page} has other columns than {first}; render either all pages or none")]
     OtherColumns {
-        /// The page.
+        /// Name of the page with other columns.
         page: String,
         /// The page that comes first.
         first: String,
@@ -31,7 +31,7 @@ pub enum TrainError {
     /// A feature group was named that no column is in.
     #[error("no column is in group {group}; see vclean lab features `describe`")]
     UnknownGroup {
-        /// The group.
+        /// Name of the group, as given.
         group: String,
     },
 }

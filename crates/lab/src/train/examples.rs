@@ -31,16 +31,16 @@ pub struct Example {
     pub markup: Option<PageMarkup>,
 }
 
-/// How examples are made.
+/// Options for making examples.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ExampleOptions {
     /// How targets are selected.
     pub targets: TargetRule,
     /// How gold is aligned to them.
     pub alignment: Alignment,
-    /// Whether parts of speech are measured and the targets' words kept, for keywords.
+    /// Set if parts of speech are measured and the targets' words kept, for keywords.
     pub language_bound: bool,
-    /// Whether the names and tags around the targets are kept, to learn what they say.
+    /// Set if the names and tags around the targets are kept, to learn their meaning.
     pub markup: bool,
 }
 
@@ -79,9 +79,10 @@ pub(crate) fn gather(
     (examples, failures)
 }
 
-/// Why a page that another engine stood in for cannot be learned from.
+/// Error for a page that cannot be learned from, because another engine replaced the one that was
+/// asked for.
 fn not_rendered(engine: Engine, warnings: &[Warning]) -> DataError {
-    // The engine gave up after what it noticed before.
+    // The engine gave up after the last warning.
     let cause = warnings.last().map(ToString::to_string).unwrap_or_default();
     DataError::NotRendered {
         engine: engine.name(),

@@ -11,7 +11,7 @@ use vclean_core::classify::model::Machine;
 use vclean_core::classify::smooth::MAX_MARGIN;
 use vclean_core::error::ModelError;
 
-/// What a stage learned.
+/// The scaling and the machine of a fitted stage.
 pub(super) struct FittedStage {
     pub(super) scaler: Scaler,
     /// Mean of each scaled input over the sample.
@@ -19,7 +19,7 @@ pub(super) struct FittedStage {
     pub(super) machine: Machine,
 }
 
-/// Pages with what one stage reads of them.
+/// Pages with the inputs of one stage.
 pub(super) struct StagePages<'a> {
     pub(super) pages: Vec<&'a TrainingPage>,
     /// Unscaled inputs of the stage, one matrix a page.
@@ -27,7 +27,6 @@ pub(super) struct StagePages<'a> {
 }
 
 impl StagePages<'_> {
-    /// Only these pages.
     pub(super) fn select(&self, numbers: &[usize]) -> Self {
         Self {
             pages: numbers.iter().map(|&page| self.pages[page]).collect(),
@@ -130,8 +129,8 @@ mod tests {
     use vclean_core::classify::{Label, Model, PageKind, PageShape};
     use vclean_core::features::FeatureTable;
 
-    /// Pages whose content is the six targets after a marker; rows alone do not tell which these
-    /// are.
+    /// Pages whose content is the six targets after a marker; single rows do not show which targets
+    /// these are.
     fn pages(count: usize) -> Vec<TrainingPage> {
         let mut random = fastrand::Rng::with_seed(11);
         (0..count)

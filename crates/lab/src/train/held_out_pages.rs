@@ -1,4 +1,4 @@
-//! How well whole pages come out on held-out sites, so that choices need not be made on `dev`.
+//! Quality of whole pages on held-out sites, so that choices need not be made on `dev`.
 //!
 //! Precision, recall and F of a page are those of the characters of its kept blocks against the
 //! characters of its content blocks. The kept blocks are chosen as in cleaning, by the threshold of
@@ -20,9 +20,9 @@ use vclean_core::classify::{Label, Platt};
 pub struct HeldOutPage {
     /// Name of its set.
     pub set: String,
-    /// Its site.
+    /// Site that the page is from, for resampling.
     pub site: String,
-    /// Its labelled blocks.
+    /// Counts of its labelled blocks.
     pub blocks: BlockScore,
     /// Characters of its labelled blocks: kept content, kept boilerplate, dropped content.
     pub characters: Counts,
@@ -90,7 +90,7 @@ impl HeldOutPage {
 /// Held-out pages summed up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PageFigures {
-    /// Number of pages.
+    /// Number of these pages.
     pub pages: usize,
     /// Number of their sites.
     pub sites: usize,
@@ -110,7 +110,6 @@ pub(crate) struct PageFigures {
 const SEED: u64 = 1;
 
 impl PageFigures {
-    /// Sums up pages.
     pub(super) fn summarize(pages: &[&HeldOutPage]) -> Self {
         let values: Vec<f64> = pages.iter().map(|page| page.f1()).collect();
         let sites = Sites::group(pages.iter().map(|page| page.site.as_str()));

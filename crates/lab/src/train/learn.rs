@@ -23,7 +23,7 @@ use vclean_core::error::ModelError;
 /// A model and its out-of-fold scores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trained {
-    /// The model.
+    /// Model fitted on all pages.
     pub model: Model,
     /// Out-of-fold block score of each stage, at the sign of the margin.
     pub stages: Vec<BlockScore>,
@@ -270,7 +270,6 @@ fn fit_stages<'p>(
 /// Converts out-of-fold margins to probabilities, and measures how good these are.
 struct Calibration {
     platt: Platt,
-    /// Expected calibration error.
     error: f64,
     curve: PrecisionCurve,
 }

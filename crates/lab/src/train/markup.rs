@@ -1,9 +1,9 @@
-//! Learns what the names and tags of elements say of the text in them, and adds the columns of
-//! `markup` to the pages' rows.
+//! Learns weights for the names and tags of elements from the labels of the text in them, and adds
+//! the columns of `markup` to the pages' rows.
 //!
 //! Each word of a class or id, and each tag, gets a weight for each distance from the text, fitted
-//! to the labels by a logistic regression over all of them: a word that stands beside others on
-//! every page gets no credit for what they say.
+//! to the labels by a logistic regression over all of them: a word that occurs with the same other
+//! words on every page gets no credit for their meaning.
 
 use super::Example;
 use super::out_of_fold::{add_columns, append, learned_group};
@@ -16,8 +16,8 @@ use vclean_core::features::names::NameWord;
 
 /// The group of features.
 pub(crate) const MARKUP: &str = "markup";
-/// Minimum number of sites with a word at a distance: words of few sites would learn these sites.
-/// Measured with the penalty.
+/// Minimum number of sites with a word at a distance: words of few sites would only identify these
+/// sites. Measured with the penalty.
 const SITES: u32 = 8;
 /// How strongly weights are held near 0, where each page counts 1. Measured: page F of `static` on
 /// held-out sites is .921 with .35 and 5 sites, .922 with 1.4 and 8.
@@ -193,7 +193,7 @@ mod tests {
         for example in &examples {
             let values = example.page.rows.column(own);
             assert!(values[0] < -1.0 && values[1] > 1.0, "{values}");
-            // What both have in common says nothing.
+            // A class that both have in common carries no information.
             let near = columns
                 .iter()
                 .position(|name| *name == "markup.near")

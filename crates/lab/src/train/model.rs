@@ -26,11 +26,11 @@ pub struct ModelOptions {
     pub best_aligned: f64,
     /// The feature groups to train on; empty for all that the pages have.
     pub groups: Vec<String>,
-    /// Whether columns that are logarithms of counts are replaced by the counts, as in FIASCO.
+    /// Set if columns that are logarithms of counts are replaced by the counts, as in FIASCO.
     pub takes_counts: bool,
-    /// Whether groups of features are also measured separately.
+    /// Set if groups of features are also measured separately.
     pub compares_groups: bool,
-    /// Stages, folds, names.
+    /// Options for fitting: stages, folds, names.
     pub train: TrainOptions,
 }
 
@@ -151,7 +151,7 @@ fn named(left_out: &[LeftOut]) -> String {
     }
 }
 
-/// Whether there is a tagger or a keyword of a language.
+/// True if there is a tagger for the language, or keywords of it.
 fn is_known(language: &str, keywords: &Keywords) -> bool {
     tagger(language).is_some() || keywords.for_language(language).is_some()
 }

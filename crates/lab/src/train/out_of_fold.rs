@@ -1,11 +1,11 @@
-//! Columns that are themselves learned from the labels of training pages.
+//! Adds columns that are themselves learned from the labels of training pages.
 //!
-//! What was learned from a page fits it too well, because its own labels selected it. So the pages
-//! are divided into folds by site, and each page is measured with what was learned on the other
+//! A weight learned from a page fits that page too well, because its own labels selected it. So the
+//! pages are divided into folds by site, and each page is measured with weights from the other
 //! folds, as in stacking. The folds are those of [`learn`](super::learn), so figures of held-out
-//! sites use what was learned on other sites only. The model gets what all pages say. One indirect
-//! leak remains: the model fitted without a fold trains on rows that were measured with what was
-//! learned with the labels of that fold.
+//! sites use only weights from other sites. The model gets the weights from all pages. One indirect
+//! leak remains: the model fitted without a fold trains on rows that were measured with weights
+//! learned from the labels of that fold.
 
 use super::Example;
 use super::sample::{TrainingPage, folds};
@@ -42,8 +42,8 @@ pub(super) fn append(
     Ok(())
 }
 
-/// Appends the columns of `group` to the examples: `rows` measures an example with what `learn`
-/// learned from those of the other folds. Gives what it learns from all.
+/// Appends the columns of `group` to the examples: `rows` measures an example with the result of
+/// `learn` on the examples of the other folds. Returns the result of `learn` on all examples.
 ///
 /// # Errors
 /// If there are fewer sites than folds, or rows of another number than an example has.

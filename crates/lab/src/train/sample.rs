@@ -18,13 +18,13 @@ pub struct TrainingPage {
     pub rows: Array2<f32>,
     /// The label of each target; `None` where the gold text does not decide.
     pub labels: Vec<Option<Label>>,
-    /// Whether comments are labelled, and by what.
+    /// Source of the labels of comments, if any.
     pub comments: CommentKnowledge,
     /// The shape of the page, for stages that read the margins around a target.
     pub shape: PageShape,
     /// The engine that rendered it.
     pub engine: Engine,
-    /// Whether its gold text is the whole text, not snippets.
+    /// True if its gold text is the whole text, not snippets.
     pub is_whole: bool,
     /// Its kind, if the set tells.
     pub kind: Option<PageKind>,
@@ -52,7 +52,7 @@ impl TrainingPage {
         (0..self.labels.len()).filter(|&target| self.labels[target].is_some())
     }
 
-    /// Whether each target is content; `None` where the gold text does not decide.
+    /// For each target, true if it is content; `None` if the gold text does not decide.
     pub(crate) fn truths(&self) -> Vec<Option<bool>> {
         self.labels
             .iter()
@@ -60,7 +60,7 @@ impl TrainingPage {
             .collect()
     }
 
-    /// Whether `target` is labelled content.
+    /// True if `target` is labelled content.
     pub fn is_content(&self, target: usize) -> bool {
         self.labels[target] == Some(Label::Content)
     }
@@ -75,7 +75,7 @@ pub struct SampleOptions {
     pub of_page: usize,
     /// Seed of the draw.
     pub seed: u64,
-    /// Whether rows are weighted so that all pages weigh alike, however many rows they have.
+    /// Set if rows are weighted so that all pages weigh alike, however many rows they have.
     pub pages_alike: bool,
 }
 

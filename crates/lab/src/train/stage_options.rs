@@ -13,16 +13,16 @@ pub struct StageOptions {
     pub columns: Option<Vec<usize>>,
     /// Indexes of earlier stages whose margins around each target it reads too.
     pub reads: Vec<usize>,
-    /// Its classifier.
+    /// Classifier with its parameters.
     pub classifier: Classifier,
-    /// Its training rows.
+    /// Limits for drawing its training rows.
     pub sample: SampleOptions,
 }
 
 /// How a model is trained.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrainOptions {
-    /// The model's name.
+    /// Name of the model, stored in it.
     pub name: String,
     /// The stages in order, at least one; a stage may read the margins of earlier ones.
     pub stages: Vec<StageOptions>,
@@ -34,8 +34,8 @@ pub struct TrainOptions {
     pub threshold: f32,
     /// How the pages' targets were selected.
     pub target_rule: TargetRule,
-    /// Whether a stage that tells comments from other boilerplate is fitted too, where enough pages
-    /// have comments.
+    /// Set if a stage that tells comments from other boilerplate is also fitted, provided that
+    /// enough pages have comments.
     pub tells_comments: bool,
     /// The command, for the model's provenance.
     pub command: String,

@@ -1,4 +1,4 @@
-//! Trains a part-of-speech tagger on treebanks, and measures how often it is right on others.
+//! Trains a part-of-speech tagger on treebanks, and measures its accuracy on others.
 //!
 //! An averaged perceptron (Collins 2002): words are tagged from left to right with the weights so
 //! far; where the tag is wrong, the weights of the word's features go up by one for the right tag
@@ -47,7 +47,7 @@ impl Default for TaggerOptions {
 const CERTAIN_COUNT: u32 = 10;
 const CERTAIN_SHARE: f64 = 0.99;
 
-/// How often a tagger is right.
+/// Accuracy of a tagger, as counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct TaggingScore {
     /// Number of words, numbers and punctuation marks.
@@ -262,7 +262,7 @@ impl Perceptron {
     }
 }
 
-/// How often `tagger` is right on sentences it was not trained on.
+/// Measures `tagger` on sentences it was not trained on.
 pub(crate) fn test_tagger(tagger: &Tagger, sentences: &[Sentence]) -> TaggingScore {
     let mut score = TaggingScore::default();
     for sentence in sentences {
@@ -288,7 +288,7 @@ pub(crate) fn test_tagger(tagger: &Tagger, sentences: &[Sentence]) -> TaggingSco
 
 // Reads treebank files, and measures a tagger on them.
 
-/// A treebank.
+/// A treebank read from one file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Treebank {
     /// The name of its file without the extension.
@@ -304,7 +304,7 @@ pub enum TreebankError {
     /// The file is missing or unreadable.
     #[error("cannot read {}: {cause}", path.display())]
     Read {
-        /// The file.
+        /// The file that cannot be read.
         path: PathBuf,
         /// The error message of the system.
         cause: io::Error,
@@ -312,15 +312,15 @@ pub enum TreebankError {
     /// A line is neither a word with its tag nor empty.
     #[error("{}: {cause}", path.display())]
     Line {
-        /// The file.
+        /// The file with the line.
         path: PathBuf,
-        /// What is wrong.
+        /// Error with the number of the line.
         cause: ModelError,
     },
 }
 
 impl Treebank {
-    /// Reads a file.
+    /// Reads a treebank from a file.
     ///
     /// # Errors
     /// If it cannot be read, or a line is neither a word with its tag nor empty.
@@ -341,7 +341,7 @@ impl Treebank {
     }
 }
 
-/// How often a tagger is right: one row per treebank.
+/// Accuracy of a tagger: one row per treebank.
 pub fn tagging_table(tagger: &Tagger, treebanks: &[Treebank]) -> Table {
     let mut table = Table::new(&[
         "treebank",

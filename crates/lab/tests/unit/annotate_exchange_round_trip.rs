@@ -1,4 +1,4 @@
-//! What is written in each format is read as it was.
+//! Labels survive a round trip through each format.
 
 use super::passage::{LabelledPage, covered, passages};
 use super::{json_lines, label_studio};

@@ -1,14 +1,14 @@
-//! ARC archives (Burner and Kahle 1996), the predecessors of WARC: the first line of a record holds
-//! all that is known about it.
+//! ARC archives (Burner and Kahle 1996), the predecessors of WARC. A record has only one header
+//! line.
 //!
 //! | version | fields of the line, separated by spaces |
 //! |---|---|
 //! | 1.0 | address, IP address, date, media type, length |
-//! | 1.1 | address, IP address, date, media type, status, checksum, location, offset, file name, length |
+//! | 1.1 | those of 1.0, with status, checksum, location, offset and file name before the length |
 //!
-//! The first record describes the archive; its address begins with `filedesc:`. Real archives have
-//! addresses and media types with spaces in them, so that the fields are found by their form: the
-//! IP address and the date, which follow each other, and the length, which comes last.
+//! The first record describes the archive; its address begins with `filedesc:`. In real archives,
+//! addresses and media types may contain spaces, so the fields are recognized by their form: the IP
+//! address is followed by the date, and the length comes last.
 
 use super::header::Header;
 use std::net::IpAddr;
@@ -16,7 +16,7 @@ use std::net::IpAddr;
 /// Number of digits of a date; some writers left out the seconds, and some added milliseconds.
 const DATE_DIGITS: std::ops::RangeInclusive<usize> = 12..=17;
 
-/// The header that a line holds, with its line break or without; `None` if it begins no record.
+/// Parses a header line, with or without its line break; `None` if it does not begin a record.
 pub(super) fn header(line: &[u8]) -> Option<Header> {
     if !begins_with_scheme(line) {
         return None;
@@ -52,8 +52,7 @@ pub(super) fn header(line: &[u8]) -> Option<Header> {
     })
 }
 
-/// The start of the first line in `bytes` that begins a record, if it is complete; the bytes begin
-/// with a line.
+/// Finds the start of the first complete line that begins a record. `bytes` must start with a line.
 pub(super) fn find(bytes: &[u8]) -> Option<usize> {
     let mut start = 0;
     for end in memchr::memchr_iter(b'\n', bytes) {
@@ -65,7 +64,7 @@ pub(super) fn find(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// Whether there is a scheme, such as `http:`, at the start.
+/// Returns true if the line starts with a scheme, such as `http:`.
 fn begins_with_scheme(line: &[u8]) -> bool {
     let length = line
         .iter()
@@ -76,7 +75,7 @@ fn begins_with_scheme(line: &[u8]) -> bool {
 }
 
 fn is_ip_address(field: &str) -> bool {
-    // Unknown addresses are written in several ways.
+    // Crawlers write unknown addresses in several ways.
     field.parse::<IpAddr>().is_ok() || matches!(field, "-" | "0" | "unknown")
 }
 
@@ -84,7 +83,7 @@ fn is_date(field: &str) -> bool {
     DATE_DIGITS.contains(&field.len()) && field.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Digits such as `20010203040506` as in RFC 3339.
+/// Converts digits such as `20010203040506` to an RFC 3339 date.
 fn date(digits: &str) -> Option<String> {
     let part = |start: usize| digits.get(start..start + 2);
     let [month, day, hour, minute] = [part(4)?, part(6)?, part(8)?, part(10)?];

@@ -24,16 +24,16 @@ pub struct Header {
     pub digest: Option<String>,
     /// Why the crawler cut the content off, if it did.
     pub truncated: Option<String>,
-    /// Whether it is of an ARC archive, where a server's response may have no head.
+    /// True for a record of an ARC archive, where a server's response may have no head.
     pub is_arc: bool,
 }
 
-/// A header of which some lines were read.
+/// A header that has been read in part.
 #[derive(Debug, Default)]
 pub(super) struct HeaderLines {
     header: Header,
     length: Option<u64>,
-    /// Name, in lower case, and value of the last line, which the next one may continue.
+    /// Lowercase name and value of the last line, which the next one may continue.
     last: Option<(String, String)>,
 }
 
@@ -60,7 +60,7 @@ impl HeaderLines {
         }
     }
 
-    /// The header, after its last line; `None` if it has no usable length.
+    /// Finishes the header after its last line; `None` if it has no usable length.
     pub(super) fn end(mut self) -> Option<Header> {
         self.take_last();
         Some(Header {

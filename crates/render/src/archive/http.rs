@@ -10,14 +10,14 @@ use vclean_core::error::SourceError;
 use vclean_core::html::charset;
 use vclean_core::page::MAX_PAGE_BYTES;
 
-/// Longest head of a response, in bytes: it may be followed by 64 MB without an empty line.
+/// Longest head of a response, in bytes. Some responses are 64 MB without an empty line.
 const MAX_HEAD_BYTES: usize = 64 << 10;
 /// Largest number of content codings that are removed; servers use one.
 const MAX_CODINGS: usize = 3;
 
-/// A server's response.
+/// A server's response, split into its head and its still encoded body.
 pub struct Response<'a> {
-    /// HTTP status.
+    /// HTTP status code, such as 200.
     pub status: u16,
     /// Media type, with its parameters, in lower case; empty if missing.
     pub content_type: String,
@@ -31,13 +31,13 @@ pub struct Response<'a> {
 /// The content of a response.
 #[derive(Debug)]
 pub struct Content {
-    /// The decoded bytes.
+    /// The bytes of the body without chunks and compression.
     pub bytes: Vec<u8>,
-    /// Why the end is missing, if it is.
+    /// Reason why the end is missing, if it is.
     pub cut_off: Option<&'static str>,
 }
 
-/// Whether a media type is that of a page; a response without one may be a page.
+/// Returns true for the media type of a page, and for a missing one (empty).
 pub fn is_html(content_type: &str) -> bool {
     content_type.is_empty() || content_type.contains("html")
 }
@@ -72,17 +72,17 @@ impl<'a> Response<'a> {
         Some(response)
     }
 
-    /// Whether the request was successful.
+    /// Returns true if the request was successful.
     pub(crate) fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
 
-    /// Whether the response is a redirect with a target.
+    /// Returns true if the response is a redirect with a target.
     pub fn is_redirect(&self) -> bool {
         is_redirect(self.status) && self.location.is_some()
     }
 
-    /// Whether the response contains a page.
+    /// Returns true if the response contains a page.
     pub fn is_page(&self) -> bool {
         self.is_success() && is_html(&self.content_type)
     }
@@ -92,11 +92,11 @@ impl<'a> Response<'a> {
         charset(&self.content_type)
     }
 
-    /// The content, without chunks and compression. Crawlers often decoded it already and kept the
-    /// headers: content that is not chunked or not compressed is returned unchanged.
+    /// Decodes the body: removes chunks and compression. Crawlers often decoded it already but kept
+    /// the headers, so a body that is not chunked or not compressed is returned unchanged.
     ///
     /// # Errors
-    /// If its compression is unknown, or the data is damaged or larger than a page may be.
+    /// If the compression is unknown, or the data is damaged or larger than a page may be.
     pub fn body(&self) -> Result<Content, SourceError> {
         let (mut content, mut cut_off) = match if self.is_chunked {
             joined(self.raw)
@@ -149,7 +149,7 @@ fn unpack(coding: &str, packed: &[u8]) -> Result<Option<Content>, SourceError> {
     .map(Some)
 }
 
-/// Whether the beginning contains no control characters that text does not have.
+/// Returns true if the first 1024 bytes contain only control characters that are usual in text.
 fn is_text(bytes: &[u8]) -> bool {
     let is_control = |byte: &u8| {
         *byte < 32 && !matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c' | 27) || *byte == 127
@@ -157,7 +157,7 @@ fn is_text(bytes: &[u8]) -> bool {
     !bytes[..bytes.len().min(1024)].iter().any(is_control)
 }
 
-/// Joins the chunks of a content (RFC 9112, 7.1); `None` if it is not chunked.
+/// Joins the chunks of a chunked body (RFC 9112, 7.1); `None` if it is not chunked.
 ///
 /// `httparse` is not used: it rejects chunk sizes before a bare line feed, which archives contain.
 fn joined(mut raw: &[u8]) -> Option<Content> {
@@ -173,7 +173,7 @@ fn joined(mut raw: &[u8]) -> Option<Content> {
                 cut_off: None,
             });
         }
-        // The last chunk of a page that was cut off is too short.
+        // If the page was cut off, its last chunk is shorter than stated.
         let (chunk, rest) = raw.split_at(length.min(raw.len()));
         bytes.extend_from_slice(chunk);
         let is_short = chunk.len() < length;
@@ -205,7 +205,7 @@ fn unpacked(from: impl Read) -> Result<Content, SourceError> {
             bytes,
             cut_off: None,
         }),
-        // Data that was cut off is decoded up to this point.
+        // Truncated data is kept up to the point where decoding failed.
         Err(_) if !bytes.is_empty() => Ok(Content {
             bytes,
             cut_off: Some("its content encoding is cut off or damaged"),
@@ -293,7 +293,7 @@ mod tests {
             body("Content-Encoding: zstd, gzip", &packed_bytes(&squeezed)).unwrap(),
             b"<p>text"
         );
-        // The output of the brotli program for `<p>text`.
+        // Output of the brotli program for `<p>text`.
         let brotli = b"\x0b\x03\x80<p>text\x03";
         assert_eq!(body("Content-Encoding: br", brotli).unwrap(), b"<p>text");
         assert_eq!(

@@ -1,17 +1,17 @@
 //! The index of a web archive: checksums of addresses and of contents, with the positions of their
 //! records.
 //!
-//! 16 bytes per record, and 16 more if records refer to earlier ones (`revisit`). Different
-//! addresses may have the same checksum, so the record itself must be checked too.
+//! The index takes 16 bytes per record, and 16 more if records refer to earlier ones (`revisit`).
+//! Different addresses may have the same checksum, so the record itself must be checked too.
 
 use super::record::{NextRecord, Part};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use url::{Position, Url};
 
-/// Number of records that are indexed; later ones are not found. Some 100 bytes per record while
-/// the index is made, hence 2 GB at most.
+/// Maximum number of indexed records; later ones are not found. Building the index takes some 100
+/// bytes per record, hence 2 GB at most.
 const MAX_RECORDS: usize = 20_000_000;
-/// Number of records of one address or one checksum that are checked.
+/// Maximum number of records that are checked for one address or one checksum.
 const MAX_CANDIDATES: usize = 16;
 /// Number of bits of a position that contain the offset in its file; the higher bits contain the
 /// index of the file.
@@ -25,7 +25,7 @@ pub(super) struct Index {
     /// Checksums of contents and the positions of their records, if records refer to earlier ones;
     /// sorted.
     pub(super) digests: Vec<(u64, u64)>,
-    /// A problem of the archive as a whole.
+    /// A problem that concerns the archive as a whole.
     pub(super) warning: Option<String>,
 }
 
@@ -90,8 +90,8 @@ impl Index {
     }
 }
 
-/// The warning about an archive of which `lost` records cannot be read separately, or that has more
-/// records than are indexed.
+/// Builds the warning about an archive with `lost` records that cannot be read separately, or with
+/// more records than are indexed.
 fn warning(lost: u64, is_full: bool) -> Option<String> {
     if lost > 0 {
         Some(format!(
@@ -107,7 +107,7 @@ fn warning(lost: u64, is_full: bool) -> Option<String> {
     }
 }
 
-/// The positions of a checksum in an index.
+/// Returns the positions of a checksum in an index.
 pub(super) fn positions(index: &[(u64, u64)], key: u64) -> impl Iterator<Item = u64> {
     let first = index.partition_point(|(other, _)| *other < key);
     index[first..]
@@ -117,7 +117,7 @@ pub(super) fn positions(index: &[(u64, u64)], key: u64) -> impl Iterator<Item = 
         .map(|(_, position)| *position)
 }
 
-/// The index of the part that contains a position, and the offset in it, in bytes.
+/// Returns the index of the part that contains a position, and the offset in that part, in bytes.
 pub(super) fn part_and_offset(position: u64) -> (usize, u64) {
     (
         (position >> OFFSET_BITS) as usize,
@@ -125,13 +125,13 @@ pub(super) fn part_and_offset(position: u64) -> (usize, u64) {
     )
 }
 
-/// The checksum of an address without its scheme, user and fragment.
+/// Computes the checksum of an address without its scheme, user and fragment.
 pub(super) fn key(url: &Url) -> u64 {
     hash(&url[Position::BeforeHost..Position::AfterQuery])
 }
 
-/// A checksum of an address in a text, without its scheme, user and fragment; `None` if it is no
-/// address.
+/// Computes the checksum of an address given as text, without its scheme, user and fragment; `None`
+/// if the text is not an address.
 pub fn address_key(address: &str) -> Option<u64> {
     Url::parse(address)
         .ok()

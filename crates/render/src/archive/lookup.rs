@@ -1,9 +1,8 @@
 //! Looks up resources in a web archive: finds the response that the crawler got for an address.
 //!
 //! Reading an archive needs no index; rendering its pages does. The index is made in one pass over
-//! the archive when the first page needs it, and all pages share it: 16 bytes per record, and 16
-//! more if records refer to earlier ones (`revisit`). A record is then read at its position and
-//! checked, since the index contains only checksums.
+//! the archive when the first page needs it, and all pages share it. A record is then read at its
+//! position and checked, since the index contains only checksums.
 
 use super::header::Header;
 use super::http::Response;
@@ -16,7 +15,7 @@ use url::{Position, Url};
 use vclean_core::error::{Warning, WarningKind};
 use vclean_core::page::{MAX_PAGE_BYTES, Resource, Resources};
 
-/// Number of bytes of a content that are read before it is chosen.
+/// Number of bytes of a body that are read before the record is chosen.
 const HEAD_BYTES: u64 = 64 << 10;
 
 /// A web archive that pages are rendered from.
@@ -31,7 +30,7 @@ pub struct Archive {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Content,
-    /// Found under http and requested under https, or the other way round.
+    /// Found under http but requested under https, or vice versa.
     OtherScheme,
     Redirect,
     Failure,
@@ -62,7 +61,7 @@ impl Resources for Archive {
 }
 
 impl Archive {
-    /// An archive of these parts, which are read when the first page looks something up.
+    /// Creates an archive of these parts, which are indexed when the first page looks something up.
     pub fn new(parts: Vec<Part>) -> Self {
         Self {
             parts,
@@ -75,7 +74,7 @@ impl Archive {
         self.index.get_or_init(|| Index::build(&self.parts))
     }
 
-    /// The record at a position.
+    /// Opens the record at a position.
     fn record(&self, position: u64) -> Option<(Records, Header)> {
         let (part, offset) = part_and_offset(position);
         let mut records = self.parts.get(part)?.records(offset).ok()?;
@@ -111,8 +110,7 @@ impl Archive {
                     .location
                     .as_deref()
                     .and_then(|to| redirect_target(&url, to))?;
-                // A redirect to the requested address itself, as from http to https, would never
-                // end.
+                // A redirect to the same address, as from http to https, would never end.
                 if to[..Position::AfterQuery] == requested[..Position::AfterQuery] {
                     return None;
                 }
@@ -170,7 +168,7 @@ impl Archive {
         })
     }
 
-    /// The earlier record that a revisit record refers to.
+    /// Finds the earlier record that a revisit record refers to.
     fn original(&self, header: &Header, requested: &Url) -> Option<Resource> {
         let url = header
             .refers_to
@@ -212,7 +210,7 @@ mod tests {
         )
     }
 
-    /// An archive of these bytes, with an empty one before it, and the files that contain them.
+    /// Creates an archive of these bytes after an empty part, and the files that contain them.
     fn archive(bytes: &[u8]) -> (Archive, [NamedTempFile; 2]) {
         let files = [NamedTempFile::new().unwrap(), NamedTempFile::new().unwrap()];
         std::fs::write(files[1].path(), bytes).unwrap();

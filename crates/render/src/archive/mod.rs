@@ -1,5 +1,5 @@
-//! Web archives (WARC, ARC): their records, the responses of servers in them, and what rendered
-//! pages load from them.
+//! Web archives (WARC, ARC): their records, the responses of servers in them, and the resources
+//! that rendered pages load from them.
 //!
 //! [`Archive`] gives the engines the resources of its pages; `source` reads the pages themselves,
 //! record by record.

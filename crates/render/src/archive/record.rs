@@ -1,9 +1,10 @@
-//! Reads the records of a web archive one after the other, WARC (ISO 28500) or ARC: their headers,
+//! Reads the records of a web archive (WARC, ISO 28500, or ARC) one after the other: their headers,
 //! and their contents on demand.
 //!
-//! A damaged record gives one fault, and reading resumes at the next record that can be found; an
-//! early end of the archive gives one fault too. No existing crate is used: those available read a
-//! record completely into memory before its kind is known, and stop at the first damaged one.
+//! A damaged record is reported as one fault, and reading resumes at the next record that can be
+//! found. An early end of the archive is one fault too. No existing crate is used: those available
+//! read a record completely into memory before its kind is known, and stop at the first damaged
+//! one.
 
 use super::arc;
 use super::header::{Header, HeaderLines};
@@ -13,11 +14,11 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use vclean_core::files::open_regular;
 
-/// Longest line of a header, in bytes, and largest number of its lines.
+/// Longest line of a header, in bytes, and largest number of lines.
 const MAX_LINE_BYTES: u64 = 64 << 10;
 const MAX_HEADER_LINES: usize = 1000;
-/// Longest header of an ARC record that is recognized before the stated end of the content before
-/// it, in bytes.
+/// Longest header line of an ARC record that is recognized before the previous record's stated end,
+/// in bytes.
 const MAX_ARC_LINE_BYTES: usize = 4096;
 /// Number of faults after which an archive is not read further.
 const MAX_FAULTS: u32 = 10_000;
@@ -26,22 +27,22 @@ const MAX_FAULTS: u32 = 10_000;
 pub enum NextRecord {
     /// A record; its content comes next.
     Record(Header),
-    /// Why a record, or the rest of the archive, is lost.
+    /// Reason why a record, or the rest of the archive, is lost.
     Fault(String),
     /// The archive ends here.
     End,
 }
 
-/// The rest of a record's content is lost.
+/// The error if the rest of a record's content is lost.
 #[derive(Debug)]
 pub struct Damage {
-    /// What is wrong with the record.
+    /// The cause, as a phrase for messages.
     pub cause: String,
-    /// The cause with number and name of the record, and what follows.
+    /// The cause with the record's number and name, and the consequence.
     pub message: String,
-    /// Whether the rest of the archive is lost too.
+    /// Set if the rest of the archive is lost too.
     pub ends_archive: bool,
-    /// Number of bytes before the damage that are no part of the content.
+    /// Number of bytes read before the damage that are not part of the content.
     excess: u64,
 }
 
@@ -55,29 +56,28 @@ enum Format {
 /// The records of a stream.
 pub struct Records {
     from: Box<dyn Stream>,
-    /// Known from the first record on.
+    /// Detected from the first record.
     format: Option<Format>,
     /// Number of the current record, from 1.
     number: u64,
     /// Position of the current record.
     position: Option<u64>,
-    /// Bytes of its content that are still to be read.
+    /// Number of bytes of its content that remain to be read.
     left: u64,
     /// The first line of the next record, if it has been read.
     next: Option<Vec<u8>>,
-    /// Whether the byte before the next one ended a line.
+    /// Set if the next byte starts a line.
     is_at_line: bool,
-    /// Whether the current record describes the archive only, so that its length is of no
-    /// importance.
+    /// Set if the current record only describes the archive, so that its length does not matter.
     is_preface: bool,
     is_at_end: bool,
     faults: u32,
 }
 
-/// Why a record cannot be read completely.
+/// Reason why a record cannot be read completely.
 enum ReadError {
     Stream(io::Error),
-    /// The next record begins too early.
+    /// The next record begins before the stated end of the content.
     Short,
 }
 
@@ -88,7 +88,7 @@ impl From<io::Error> for ReadError {
 }
 
 impl Records {
-    /// The records of a stream, from its start on.
+    /// Reads a stream from its start.
     pub fn new(from: Box<dyn Stream>) -> Self {
         Self {
             from,
@@ -104,13 +104,13 @@ impl Records {
         }
     }
 
-    /// Number of the current record, from 1.
+    /// Returns the number of the current record, from 1.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// Position of the current record, in bytes from the start of the stream; `None` if it cannot
-    /// be read without the records before it.
+    /// Returns the position of the current record, in bytes from the start of the stream; `None` if
+    /// it cannot be read without the records before it.
     pub fn position(&self) -> Option<u64> {
         self.position
     }
@@ -129,11 +129,11 @@ impl Records {
         }
     }
 
-    /// Adds the next bytes of the content to `content`, at most `limit`; fewer only at its end.
-    /// `name` is that of the record in messages, or empty.
+    /// Appends the next bytes of the content to `content`, at most `limit`; fewer only at its end.
+    /// Messages call the record `name`, unless it is empty.
     ///
     /// # Errors
-    /// If the rest of the content is lost; the bytes before the damage are added.
+    /// If the rest of the content is lost. The bytes before the damage are still appended.
     pub fn content(&mut self, limit: u64, name: &str, content: &mut Vec<u8>) -> Result<(), Damage> {
         let read = self.pass(limit, |part| content.extend_from_slice(part));
         read.map_err(|read_error| {
@@ -200,7 +200,7 @@ impl Records {
         }
     }
 
-    /// Resumes after damage, and returns its description.
+    /// Resumes after damage, and returns a description of it.
     fn damage(&mut self, read_error: ReadError, name: &str) -> Damage {
         self.left = 0;
         let error = match read_error {
@@ -221,8 +221,7 @@ impl Records {
         self.is_at_line = true;
         let mut is_found = self.faults <= MAX_FAULTS && self.from.recover().unwrap_or(false);
         while is_found {
-            // A few bytes may look like the start of a member by chance; only a record in it
-            // confirms that it is one.
+            // A few bytes may look like the start of a member by chance, so a record must follow.
             if self.begins_record().unwrap_or(false) {
                 let cause = format!("it is damaged ({error})");
                 let message = self.named(&format!(
@@ -250,7 +249,7 @@ impl Records {
         }
     }
 
-    /// Whether a member begins here, and a record with it.
+    /// Returns true if a member starts here and contains the start of a record.
     fn begins_record(&mut self) -> io::Result<bool> {
         let format = self.format;
         Ok(self.from.member_start()?.is_some_and(|start| {
@@ -262,7 +261,7 @@ impl Records {
         }))
     }
 
-    /// Reads up to the first line of the next record. Returns whether anything except empty lines
+    /// Reads up to the first line of the next record. Returns true if anything except empty lines
     /// came before it, and the line if it was found.
     fn find_start(&mut self) -> io::Result<(bool, Option<Vec<u8>>)> {
         // The end of a content counts as the end of a line.
@@ -307,7 +306,7 @@ impl Records {
         Ok(None)
     }
 
-    /// A line with its end, cut at the length limit; empty at the end of the archive.
+    /// Reads a line with its end, cut at the length limit; empty at the end of the archive.
     fn line(&mut self) -> io::Result<Vec<u8>> {
         let mut line = Vec::new();
         self.from
@@ -334,9 +333,9 @@ impl Records {
                 .len()
                 .min(usize::try_from(wanted).unwrap_or(usize::MAX));
             if self.format == Some(Format::Arc) {
-                // Lengths are often wrong, and archives that are not compressed have no other marks
-                // of records. (A line that is divided between two buffers is not seen: one of a
-                // thousand.)
+                // Stated lengths are often wrong, and in an uncompressed archive only the header
+                // lines mark the records. (A line that is split between two buffers is missed: one
+                // of a thousand.)
                 let first = if is_at_line {
                     0
                 } else {
@@ -359,10 +358,10 @@ impl Records {
     }
 }
 
-/// A file of records, or a section of one; an archive consists of such parts.
+/// A file of records, or a section of one. An archive consists of such parts.
 #[derive(Debug, Clone)]
 pub struct Part {
-    /// The file.
+    /// Path of the file, which is opened again for each pass.
     pub path: PathBuf,
     /// Start of the records in the file, in bytes.
     start: u64,
@@ -370,24 +369,24 @@ pub struct Part {
     length: u64,
     /// How they are compressed.
     packing: Packing,
-    /// What is needed to decompress each of them alone.
+    /// Dictionary that each record needs if it is decompressed alone.
     dictionary: Dictionary,
 }
 
 impl Part {
-    /// A whole file.
+    /// Creates a part from a whole file.
     ///
     /// # Errors
-    /// If it cannot be read, or is no regular file.
+    /// If it cannot be read, or is not a regular file.
     pub fn file(path: &Path) -> io::Result<Self> {
         Self::section(path, 0, u64::MAX)
     }
 
-    /// A section of a regular file, which ends at the latest at the end of the file. Its first
-    /// bytes show whether it is compressed.
+    /// Creates a part from a section of a regular file; the end of the file ends it early. The
+    /// first bytes of the section show its compression.
     ///
     /// # Errors
-    /// If it cannot be read, or is no regular file.
+    /// If it cannot be read, or is not a regular file.
     pub fn section(path: &Path, start: u64, length: u64) -> io::Result<Self> {
         let mut file = open_regular(path)?;
         let length = length.min(file.metadata()?.len().saturating_sub(start));
@@ -409,10 +408,10 @@ impl Part {
         })
     }
 
-    /// Its records from `position` on.
+    /// Opens its records from `position` on.
     ///
     /// # Errors
-    /// If it cannot be read, or is no regular file.
+    /// If it cannot be read, or is not a regular file.
     pub fn records(&self, position: u64) -> io::Result<Records> {
         let mut file = open_regular(&self.path)?;
         file.seek(SeekFrom::Start(self.start.saturating_add(position)))?;
@@ -422,12 +421,12 @@ impl Part {
     }
 }
 
-/// Whether a record of a web archive begins with a line.
+/// Returns true if a line is the start of a record.
 pub fn begins_record(line: &[u8]) -> bool {
     detect_format(line).is_some()
 }
 
-/// The format of the record that begins with a line.
+/// Detects the format of the record that starts with a line.
 fn detect_format(line: &[u8]) -> Option<Format> {
     if line
         .get(..5)
@@ -445,7 +444,7 @@ pub(super) mod tests {
     use super::super::stream::tests::packed;
     use super::*;
 
-    /// A record with additional header lines.
+    /// Builds a record with additional header lines.
     pub(in crate::archive) fn record(
         kind: &str,
         url: &str,
@@ -504,7 +503,7 @@ pub(super) mod tests {
                 Ok(("two".into(), Some(second)))
             ]
         );
-        // In one gzip member, the second record cannot be read without the first.
+        // All records are in one gzip member: the second cannot be read without the first.
         let found = walk(unpacked(packed(&[[one, two].concat()])));
         assert_eq!(
             found,
@@ -531,7 +530,7 @@ pub(super) mod tests {
             "{found:?}"
         );
         assert_eq!(found.last().unwrap().as_ref().unwrap().0, "three");
-        // A length beyond the end of its member does not affect the following records.
+        // A length beyond the end of the member does not affect the following records.
         let long = String::from_utf8(records[1].clone())
             .unwrap()
             .replace("Length: 500", "Length: 99999999999");
@@ -550,7 +549,7 @@ pub(super) mod tests {
         assert_eq!(found.last().unwrap().as_ref().unwrap().0, "three");
     }
 
-    /// A very large archive: a header, and then any number of zeros.
+    /// A very large archive: a header, followed by any number of zeros.
     #[test]
     fn a_record_of_two_gigabytes_is_skipped() {
         let length = 2u64 << 30;

@@ -4,23 +4,23 @@ use std::io::{self, BufRead, Read};
 
 /// A stream of records.
 pub trait Stream: BufRead + Send {
-    /// The position of the next byte, counted from the start of the stream; `None` if it can only
-    /// be reached by reading the bytes before it.
+    /// Returns the position of the next byte from the start of the stream; `None` if it can only be
+    /// reached by reading the bytes before it.
     fn position(&mut self) -> io::Result<Option<u64>>;
 
-    /// If a member of a compressed stream begins here: its next bytes.
+    /// Returns the next bytes if a member of a compressed stream starts here.
     fn member_start(&mut self) -> io::Result<Option<&[u8]>>;
 
-    /// After an error: moves to the next possible start of a member, and returns whether there is
+    /// After an error: moves to the next possible start of a member, and returns true if there is
     /// one.
     fn recover(&mut self) -> io::Result<bool>;
 
-    /// After recovery: the number of bytes that were read before the error although they come from
-    /// the member that begins here, since the one before it was cut off. To be called once.
+    /// After recovery: the number of bytes that were delivered before the error but belong to the
+    /// member that starts here, since the previous one was cut off. Must be called only once.
     fn excess(&mut self) -> u64;
 }
 
-/// An uncompressed stream.
+/// A stream of records that is not compressed.
 pub(super) struct Plain<R> {
     from: R,
     position: u64,
@@ -75,7 +75,7 @@ pub(super) mod tests {
     use flate2::write::GzEncoder;
     use std::io::Write;
 
-    /// Each part as a separate gzip member.
+    /// Compresses each part to a gzip member of its own.
     pub(in crate::archive) fn packed(parts: &[Vec<u8>]) -> Vec<u8> {
         let mut bytes = Vec::new();
         for part in parts {

@@ -1,5 +1,5 @@
 //! Converts the engine's layout to ours: the box, the style and the painting order of every visible
-//! node, the lines of every text node, and what to draw.
+//! node, the lines of every text node, and the commands to draw them.
 //!
 //! The tree is walked once, in painting order (CSS 2.1, appendix E). The position of a box depends
 //! on its containing block, which for positioned boxes is not its parent and may be painted later.
@@ -31,13 +31,13 @@ struct NodeLayout {
     lines: Vec<LineBox>,
 }
 
-/// The boxes of a page, and what to draw for them.
+/// The boxes of a page, and the commands to draw them.
 pub(super) struct Boxes {
     shown: Vec<Option<NodeLayout>>,
     pub(super) sketch: Sketch,
     /// Number of characters for which no installed font has a glyph.
     pub(super) missing_letters: usize,
-    /// Right and bottom end of the scrollable area, in px.
+    /// Right and bottom edge of the scrollable area, in px.
     size: [f32; 2],
     order: u32,
 }
@@ -250,7 +250,7 @@ impl Boxes {
         }
     }
 
-    /// Draws the background of an element, or a pattern in place of a picture.
+    /// Draws the background of an element, or a pattern instead of a picture.
     fn fill(&mut self, own: &Style, rect: CssRect, position: BoxPosition, node: &Node) {
         let opacity = position.opacity * own.opacity.min(1.0);
         let seen = rect.intersection(position.clip);
@@ -278,7 +278,7 @@ impl Boxes {
         }
     }
 
-    /// Stores what the background and the picture of an element are below or over text.
+    /// Records the background and the picture of an element as layers below or above text.
     fn add_backgrounds(
         &mut self,
         own: &Style,
@@ -369,7 +369,7 @@ impl Boxes {
         self.missing_letters += reader.missing_letters;
     }
 
-    /// Stores the part of a text node that is in one line: its box, and what to draw.
+    /// Stores the part of a text node that is in one line: its box, and the command to draw it.
     fn write_fragment(
         &mut self,
         walk: &Walk<'_>,
@@ -412,7 +412,7 @@ impl Boxes {
         }
     }
 
-    /// The box of an inline element contains all its line fragments.
+    /// Extends the boxes of the inline elements around a line fragment, so that they contain it.
     fn grow_holders(
         &mut self,
         walk: &Walk<'_>,
@@ -450,7 +450,7 @@ impl Boxes {
         }
     }
 
-    /// The layout of a capture, and the size of the page in px, with a height of at most
+    /// Returns the layout of a capture, and the size of the page in px, with a height of at most
     /// `max_height_px`.
     pub(super) fn layout(
         self,
@@ -518,7 +518,7 @@ pub(super) struct BoxPosition {
     pub(super) opacity: f32,
 }
 
-/// A document during the walk.
+/// State of a document during the walk.
 pub(super) struct Walk<'a> {
     pub(super) document: &'a BaseDocument,
     pub(super) origins: &'a Origins,
@@ -527,7 +527,7 @@ pub(super) struct Walk<'a> {
 }
 
 impl BoxPosition {
-    /// The top left corner of the page, without clipping.
+    /// Returns the top left corner of the page, without clipping.
     pub(super) fn start() -> Self {
         Self {
             x: 0.0,
@@ -537,13 +537,13 @@ impl BoxPosition {
         }
     }
 
-    /// The clipping rectangle of the content of a box at this position.
+    /// Returns the clipping rectangle for the content of a box at this position.
     pub(super) fn inside(&self, node: &Node) -> CssRect {
         let clips = node.primary_styles().is_some_and(|values| {
             values.clone_overflow_x() != Overflow::Visible
                 || values.clone_overflow_y() != Overflow::Visible
         });
-        // Content that the root clips can be scrolled to in the viewport.
+        // Content that the root clips can be reached by scrolling the viewport.
         if !clips || is_canvas(node) {
             return self.clip;
         }
@@ -558,14 +558,15 @@ impl BoxPosition {
     }
 }
 
-/// Whether the overflow of an element is applied to the viewport, as for the root and the body.
+/// Returns true if the overflow of an element applies to the viewport, as for the root and the
+/// body.
 fn is_canvas(node: &Node) -> bool {
     node.element_data()
         .is_some_and(|element| matches!(&*element.name.local, "html" | "body"))
 }
 
 impl<'a> Walk<'a> {
-    /// A walk without known positions; `start` is the position of the document on the page.
+    /// Starts a walk without known positions; `start` is the position of the document on the page.
     pub(super) fn new(
         document: &'a BaseDocument,
         origins: &'a Origins,
@@ -579,9 +580,9 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The position of a box.
+    /// Returns the position of a box.
     pub(super) fn position(&mut self, node: &Node) -> BoxPosition {
-        // Up to a box with a known position, then down again.
+        // Go up to a box with a known position, then down again.
         let mut chain = vec![node.id];
         let mut at = node;
         let mut position = loop {

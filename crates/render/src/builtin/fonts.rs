@@ -38,7 +38,7 @@ const METRIC_ALIASES: &[(&[&str], &[&str])] = &[
     (&["Georgia"], &["Gelasio"]),
 ];
 
-/// The fonts that browsers use for the generic families; the first installed one is used.
+/// Fonts that browsers use for the generic families; the first installed one is used.
 const GENERIC: &[(GenericFamily, &[&str])] = &[
     (
         GenericFamily::SansSerif,
@@ -64,7 +64,7 @@ const GENERIC: &[(GenericFamily, &[&str])] = &[
 const SYSTEM_FOLDERS: &[&str] = &["/usr/share/fonts", "/usr/local/share/fonts"];
 const HOME_FOLDERS: &[&str] = &[".local/share/fonts", ".fonts"];
 
-/// Without fontconfig: a generic family, and a word in the names of suitable families.
+/// Without fontconfig: a generic family, and a word that the names of suitable families contain.
 const GENERIC_WORDS: &[(GenericFamily, &str)] = &[
     (GenericFamily::SansSerif, "Sans"),
     (GenericFamily::Serif, "Serif"),
@@ -83,7 +83,7 @@ const LANGUAGES: &[&str] = &[
     "zh-HK", "zh-MO", "zh-SG", "zh-TW",
 ];
 
-/// A font collection for the page `dom`. Fonts that the page adds stay in this collection.
+/// Creates the font collection of the page `dom`. Fonts that the page adds stay in it.
 pub(super) fn context(dom: &Dom) -> FontContext {
     let mut shared = shared();
     let FontContext {
@@ -96,7 +96,7 @@ pub(super) fn context(dom: &Dom) -> FontContext {
     shared.clone()
 }
 
-/// The installed fonts; the collection of each page begins as a copy.
+/// Returns the installed fonts; the collection of each page starts as a copy.
 fn shared() -> MutexGuard<'static, FontContext> {
     static SHARED: LazyLock<Mutex<FontContext>> = LazyLock::new(|| Mutex::new(find()));
     SHARED.lock().unwrap_or_else(PoisonError::into_inner)
@@ -104,20 +104,20 @@ fn shared() -> MutexGuard<'static, FontContext> {
 
 /// Finds the fallback of a script, unless it is known, and opens its fonts.
 ///
-/// The collection of a page would find it again for every text in a language that has no fallback
-/// of its own, such as Latin script in English: it looks such a fallback up under the script alone,
-/// but never stores it there. This took a third of the time of a page.
+/// Otherwise the collection of a page would search again for every text in a language without its
+/// own fallback, such as English: it looks such a fallback up under the script alone, but never
+/// stores it there. This took a third of the time of a page.
 fn find_fallback(collection: &mut Collection, source_cache: &mut SourceCache, script: Script) {
     let families: Vec<FamilyId> = collection.fallback_families(script).collect();
     for family in families.into_iter().filter_map(|id| collection.family(id)) {
         for font in family.fonts() {
-            // Stays open in the shared cache; otherwise each page would open it again.
+            // Keeps the font open in the shared cache; otherwise each page would open it again.
             font.load(Some(source_cache));
         }
     }
 }
 
-/// The scripts of the letters of a page. The engine asks for Chinese on every page.
+/// Collects the scripts of a page's letters. The engine asks for Chinese on every page.
 fn scripts(dom: &Dom) -> BTreeSet<Script> {
     let mut found: BTreeSet<Script> = [*b"Latn", *b"Zyyy", *b"Hani"]
         .map(Script::from_bytes)
@@ -150,7 +150,7 @@ fn scripts(dom: &Dom) -> BTreeSet<Script> {
     found
 }
 
-/// The installed families among those used for layout.
+/// Lists the installed families among those used for layout.
 pub(super) fn families() -> Vec<String> {
     static FAMILIES: OnceLock<Vec<String>> = OnceLock::new();
     FAMILIES
@@ -168,8 +168,8 @@ pub(super) fn families() -> Vec<String> {
         .clone()
 }
 
-/// Whether no font is installed: the only family is then the bullet font that is part of the
-/// engine.
+/// Returns true if no font is installed: the only family is then the bullet font that is part of
+/// the engine.
 pub(super) fn are_missing() -> bool {
     families().len() <= 1
 }
@@ -209,7 +209,7 @@ fn find() -> FontContext {
     }
     for (generic, names) in GENERIC {
         if let Some(id) = names.iter().find_map(|name| collection.family_id(name)) {
-            // Those of fontconfig stay behind what is set here.
+            // The families of fontconfig come after the preferred one.
             let mut families = vec![id];
             if !is_listed {
                 families.extend(
@@ -227,8 +227,8 @@ fn find() -> FontContext {
     }
 }
 
-/// Fills an empty collection with the fonts of the usual folders. Then does the work of fontconfig:
-/// orders the families of each generic family, and chooses a family for each script.
+/// Fills an empty collection with the fonts of the usual folders. Then replaces fontconfig: orders
+/// the families of each generic family, and chooses a family for each script.
 fn read_folders(collection: &mut Collection, source_cache: &mut SourceCache) {
     let home = env::var_os("HOME").map(PathBuf::from);
     let below_home = home
@@ -245,7 +245,7 @@ fn read_folders(collection: &mut Collection, source_cache: &mut SourceCache) {
     set_fallbacks(collection, source_cache, &families);
 }
 
-/// All families: first those with `word` in their names. Within both groups, the families of
+/// Sorts all families: first those with `word` in their names. Within both groups, the families of
 /// `GENERIC` come first, then the others by name.
 fn ordered(collection: &mut Collection, names: &[String], word: &str) -> Vec<FamilyId> {
     let rank = |name: &str| {

@@ -1,9 +1,9 @@
-//! Which text nodes of a page a reader sees: by their boxes, their colors and the effects around
-//! them, and by painting the page with and without text where that leaves a doubt.
+//! Determines the text nodes of a page that a reader sees: by their boxes, their colors and the
+//! effects around them, and, if that leaves a doubt, by painting the page with and without text.
 //!
-//! Colors are composed at a few points of each line fragment, in painting order: the backgrounds
-//! below it, and what is painted over it later. Pictures and gradients have no known color; text on
-//! them counts as seen.
+//! Colors are blended at a few points of each line fragment, in painting order: the backgrounds
+//! below it, and the layers painted over it later. Pictures and gradients have no known color; text
+//! on them counts as visible.
 
 use super::paint::with_and_without_text;
 use super::styles::{Effect, read_effects};
@@ -17,8 +17,8 @@ use vclean_core::rendering::{
     differs, doubt_looks, doubt_transparent,
 };
 
-/// Decides for every text node of the page. The page is painted if there is a text in doubt; it is
-/// changed then.
+/// Decides for every text node of the page. If a text is in doubt, the page is painted, which
+/// changes the document.
 pub(super) fn decide(
     dom: &Dom,
     layout: &Layout,
@@ -106,7 +106,7 @@ pub(super) fn decide(
     found
 }
 
-/// How each text node shows in its lines, by index; `None` for those without a drawn line.
+/// Determines the appearance of each text node, by index; `None` for those without a drawn line.
 fn appearances(
     dom: &Dom,
     layout: &Layout,
@@ -133,9 +133,9 @@ fn appearances(
     appearances
 }
 
-/// The background of an inline element around a text, if no other background is between them:
-/// `boxes` does not draw it, as the engine has no box for it. (It has none for rows either, and
-/// does not tell their style.)
+/// Returns the background of an inline element around a text, if no other background is between
+/// them: `boxes` does not draw it, since the engine has no box for it. (The engine has no boxes for
+/// rows either, and does not report their style.)
 fn undrawn_ground(dom: &Dom, layout: &Layout, text: NodeId) -> Option<[u8; 4]> {
     let mut at = dom.parent(text)?;
     let mut is_holder = true;
@@ -154,8 +154,8 @@ fn undrawn_ground(dom: &Dom, layout: &Layout, text: NodeId) -> Option<[u8; 4]> {
     }
 }
 
-/// The verdict by colors and effects; the cause to be named if the painted page is to be looked at
-/// and shows nothing.
+/// Decides by colors and effects. An error is the cause to name if the text is invisible in the
+/// painted page too.
 fn by_colors(
     appearance: Option<Appearance>,
     effect: &Effect,
@@ -188,9 +188,9 @@ fn by_colors(
     Err(cause)
 }
 
-/// Whether the painted page says nothing about a text of which no color is seen: the painter knows
-/// neither fill colors nor blending nor the backgrounds of inline elements, and leaves out the text
-/// of what covers this one, too.
+/// Returns true if painting the page cannot decide about a text with no visible color: the painter
+/// supports neither fill colors nor blending nor the backgrounds of inline elements, and it also
+/// omits the text of elements that cover this one.
 fn is_beyond_painter(
     dom: &Dom,
     layout: &Layout,
@@ -206,9 +206,9 @@ fn is_beyond_painter(
             || undrawn_ground(dom, layout, text).is_some())
 }
 
-/// Height of the bands in which grounds are looked up, in px.
+/// Height of the bands in which backgrounds are looked up, in px.
 const BAND_PX: f32 = 128.0;
-/// Points of a line fragment at which colors are composed, as shares of its width and height.
+/// Points of a line fragment at which colors are blended, as shares of its width and height.
 const POINTS: [(f32, f32); 6] = [
     (0.05, 0.5),
     (0.3, 0.3),
@@ -217,34 +217,34 @@ const POINTS: [(f32, f32); 6] = [
     (0.9, 0.6),
     (0.98, 0.5),
 ];
-/// Alpha from which a ground hides what is below it.
+/// Alpha from which a background hides the layers below it.
 const OPAQUE: f32 = 0.99;
-/// Alpha below which nothing is seen of a text whatever it is on, of 255.
+/// Alpha below which a text is invisible on any background, of 255.
 const MIN_INK_ALPHA: f32 = 5.0;
-/// Levels of a color channel.
+/// Highest level of a color channel.
 const FULL: f32 = 255.0;
 
-/// How a text shows at the points of its lines.
+/// Appearance of a text at the points of its lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Appearance {
-    /// Nothing of it is seen, and something painted later is the cause.
+    /// It is invisible because of a layer painted later.
     Covered,
-    /// Nothing of it is seen.
+    /// It is invisible for another reason.
     Hidden,
-    /// It is on something whose colors are not known.
+    /// It is on a picture or gradient, whose colors are not known.
     OnPicture,
-    /// It is seen.
+    /// Its color differs visibly from the background.
     Visible,
 }
 
-/// The grounds of a page in painting order, by the bands in which they lie.
+/// The backgrounds of a page in painting order, by the bands that they overlap.
 struct Backgrounds<'a> {
     grounds: Vec<(usize, &'a Background)>,
     bands: Vec<Vec<u32>>,
 }
 
 impl<'a> Backgrounds<'a> {
-    /// The grounds among the numbered commands of a sketch, for a page of this height.
+    /// Collects the backgrounds among the numbered commands of a sketch, for a page of this height.
     pub(super) fn new(grounds: impl Iterator<Item = (usize, &'a Background)>, height: u32) -> Self {
         let grounds: Vec<(usize, &Background)> = grounds.collect();
         let mut bands = vec![Vec::new(); (height as f32 / BAND_PX) as usize + 1];
@@ -258,8 +258,9 @@ impl<'a> Backgrounds<'a> {
         Self { grounds, bands }
     }
 
-    /// How the fragment that was drawn as command `at` shows. `own_ground` is the background of an
-    /// element around it that has no box to be drawn, `opacity` is that of all elements around it.
+    /// Determines the appearance of the fragment that was drawn as command `at`. `own_ground` is
+    /// the background of an element around it that has no box to be drawn; `opacity` is that of all
+    /// elements around it.
     fn appearance(
         &self,
         (at, fragment): (usize, &LineFragment),
@@ -290,7 +291,7 @@ impl<'a> Backgrounds<'a> {
         POINTS.iter().map(look).max().unwrap_or(Appearance::Visible)
     }
 
-    /// Composes the colors at a point, where `ink` paints the text.
+    /// Blends the colors at a point, where `ink` paints the text.
     fn appearance_at(
         &self,
         point: (f32, f32),
@@ -319,7 +320,7 @@ impl<'a> Backgrounds<'a> {
                 Paint::Unknown => None,
                 Paint::Picture => Some([128.0; 3]),
             };
-            // A picture hides what is below it, and text on it is seen.
+            // A picture hides the layers below it, and text on it counts as visible.
             below = if matches!(ground.paint, Paint::Picture) && !is_begun {
                 None
             } else {
@@ -347,7 +348,7 @@ impl<'a> Backgrounds<'a> {
     }
 }
 
-/// The colors of a text on a ground, and whether one of them is seen there.
+/// Returns the colors of a text on a background, and true if one of them is visible there.
 fn inked(
     below: Option<[f32; 3]>,
     inks: &[[u8; 4]],
@@ -373,8 +374,8 @@ fn inked(
     (colors.into_iter().map(Some).collect(), is_seen)
 }
 
-/// The result of a blend mode for a color on a ground (Compositing and Blending Level 1, section
-/// 5.8); the modes that are not computed give the color.
+/// Applies a blend mode to a color on a background (Compositing and Blending Level 1, section 5.8);
+/// for modes that are not supported, the result is the color.
 fn blended(ground: [f32; 3], color: [f32; 3], blend: MixBlendMode) -> [f32; 3] {
     let channel = |index: usize| {
         let (ground, color) = (ground[index] / FULL, color[index] / FULL);

@@ -1,9 +1,9 @@
 //! Lays out one page with its frames on a worker thread with a large stack, draws it and reads its
 //! boxes. Threads are reused; one that exceeds the time limit of its page is abandoned.
 //!
-//! A new thread per page would be simpler, but each new thread takes memory from another arena of
-//! the allocator, and the fragmented memory of a page is not returned. 300 pages six times over
-//! left 509 MB with new threads, and 373 MB with reused ones.
+//! A new thread per page would be simpler, but each new thread uses another arena of the allocator,
+//! and the fragmented memory of a page is not returned. 300 pages six times over left 509 MB with
+//! new threads, and 373 MB with reused ones.
 //!
 //! The documents of frames come from the folder next to the page, from its archive or file, or from
 //! the `srcdoc` attribute, never from the network. A frame is loaded only if it is laid out with a
@@ -53,16 +53,16 @@ pub(super) struct LayoutResult {
     pub(super) timings: Timings,
 }
 
-/// Computes styles and layout of a page and its frames. Returns warnings.
+/// Computes styles and layout of a page and its frames; returns warnings.
 fn resolve(dom: &Dom, built: &mut BuiltPage) -> Warnings {
     let document = &mut built.document;
-    // What depends on styles only is changed before the first layout, which takes most of the time.
+    // Changes that depend only on styles precede the first layout, which takes most of the time.
     document.resolve_stylist(0.0);
     let warnings = layout_fixes::show_roots(document);
     layout_fixes::unfold_panels(document, dom, &built.origins);
     layout_fixes::mend_tables(document, &mut built.origins);
     document.resolve(0.0);
-    // The size of a frame is known only now, and so are the styles of the document in it.
+    // Only now are the sizes of frames known, and the styles of the documents in them.
     if layout_fixes::mend_frames(document, &mut built.origins) > 0 {
         document.resolve(0.0);
     }
@@ -72,8 +72,8 @@ fn resolve(dom: &Dom, built: &mut BuiltPage) -> Warnings {
     warnings
 }
 
-/// Lays out a page, and again with the documents of its visible frames until no more are found.
-/// `lap` measures the time of a step.
+/// Lays out a page, and repeats this with the documents of its visible frames until no more are
+/// found. `lap` measures the time of a step.
 fn lay_out_with_frames(
     mut dom: Dom,
     base: &Url,
@@ -181,9 +181,9 @@ pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
     })
 }
 
-/// Largest number of nodes of a page; the engine takes some 3 kB for each.
+/// Maximum number of nodes of a page; the engine takes some 3 kB for each.
 pub(super) const MAX_NODES: usize = 200_000;
-/// Largest amount of text of a page, in bytes; the engine takes some 120 bytes for each.
+/// Maximum amount of text of a page, in bytes; the engine takes some 120 bytes for each.
 const MAX_TEXT_BYTES: usize = 4 << 20;
 /// Rejects a page that is too large for the engine.
 pub(super) fn check_size(dom: &Dom) -> Result<(), RenderError> {
@@ -208,17 +208,17 @@ pub(super) fn check_size(dom: &Dom) -> Result<(), RenderError> {
     Ok(())
 }
 
-/// The text of a text node, if the engine gets it as text.
+/// Returns the text of a text node, if the engine gets it as text.
 fn shown_text(dom: &Dom, id: NodeId) -> Option<&str> {
     let holder = dom.parent(id).map_or("", |parent| dom.tag(parent));
     dom.text(id)
         .filter(|_| !matches!(holder, "script" | "style" | "noscript" | "template"))
 }
 
-/// Number of threads still running after their time limit from which on no new page is accepted.
+/// Number of threads running after their time limit from which on new pages are rejected.
 const MAX_OVERRUN: usize = 4;
 
-/// The result of a page; the error of a panic is the first line of its message.
+/// The result of a page; a panic is reported by the first line of its message.
 type JobResult = Result<Result<LayoutResult, RenderError>, String>;
 
 /// The idle threads; the others are busy with a page.
@@ -243,7 +243,7 @@ impl Threads {
         }
     }
 
-    /// Lays out a page, and waits at most `limit_ms`.
+    /// Lays out a page within `limit_ms`.
     pub(super) fn run(&self, job: LayoutJob, limit_ms: u64) -> Result<LayoutResult, RenderError> {
         if self.overrun.load(Ordering::Relaxed) >= MAX_OVERRUN {
             return Err(RenderError::Limit(format!(
@@ -294,7 +294,7 @@ impl Threads {
             .stack_size(self.stack_bytes)
             .spawn(move || {
                 work(&waiting);
-                // Its last page ended only now.
+                // The thread finished its last page only now.
                 if gone.load(Ordering::Acquire) {
                     overrun.fetch_sub(1, Ordering::Relaxed);
                 }
@@ -319,7 +319,7 @@ fn work(waiting: &Receiver<(LayoutJob, Sender<JobResult>)>) {
     }
 }
 
-/// The first line of a panic message.
+/// Returns the first line of a panic message.
 fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload
         .downcast_ref::<&str>()
@@ -332,14 +332,14 @@ fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
 
 /// Frames nested deeper than this are not loaded.
 const MAX_LOADED_DEPTH: usize = 3;
-/// Largest number of frames that are loaded for a page.
+/// Maximum number of frames that are loaded for a page.
 const MAX_FRAMES: usize = 20;
-/// Largest size of all loaded documents of a page together, in bytes.
+/// Maximum size of all loaded documents of a page together, in bytes.
 const MAX_BYTES: usize = 4 << 20;
-/// Width or height up to which a frame shows nothing, in CSS px; frames of 1 px count visits.
+/// Width or height up to which a frame counts as invisible, in CSS px; frames of 1 px count visits.
 const MIN_SIDE_PX: f32 = 2.0;
 
-/// How much may still be loaded for a page.
+/// Remaining limits for the frames of a page.
 struct FrameBudget {
     frames: usize,
     bytes: usize,
@@ -347,7 +347,7 @@ struct FrameBudget {
 }
 
 impl FrameBudget {
-    /// The budget of a page that may have `nodes` more nodes.
+    /// Creates the budget of a page that may have `nodes` more nodes.
     pub(super) fn new(nodes: usize) -> Self {
         Self {
             frames: MAX_FRAMES,
@@ -357,8 +357,8 @@ impl FrameBudget {
     }
 }
 
-/// The page with the documents of those frames in `visible` that are `depth` frames deep and can be
-/// loaded; `None` if there is none. `base` is the page's own address.
+/// Returns the page with the documents of those frames in `visible` that are `depth` frames deep
+/// and can be loaded; `None` if there is none. `base` is the page's own address.
 fn load_frames(
     dom: &Dom,
     base: &Url,
@@ -389,7 +389,7 @@ fn load_frames(
         }
         let document = parse_html(&without_refresh(&without_scripts(&html)));
         let key = document_key(&document, Dom::ROOT);
-        // A page in a frame of itself would contain itself without end.
+        // A page that contains itself in a frame would be nested endlessly.
         if document.len() > budget.nodes
             || documents
                 .iter()
@@ -405,7 +405,7 @@ fn load_frames(
     (!loaded.is_empty()).then(|| with_documents(dom, loaded))
 }
 
-/// The source text of a frame's document.
+/// Returns the source text of a frame's document.
 fn source(dom: &Dom, frame: NodeId, base: &Url, resources: &Resources) -> Option<String> {
     if let Some(text) = dom.attribute(frame, "srcdoc") {
         return Some(text.to_owned());
@@ -423,7 +423,7 @@ fn has_document(dom: &Dom, frame: NodeId) -> bool {
         .any(|child| dom.kind(child) == NodeKind::Document)
 }
 
-/// A hash of the tags and texts of a document, without those in its frames.
+/// Computes a hash of the tags and texts of a document, without those in its frames.
 fn document_key(dom: &Dom, document: NodeId) -> u64 {
     let mut hash = Fnv::new();
     let mut skip_until = 0;
@@ -436,7 +436,7 @@ fn document_key(dom: &Dom, document: NodeId) -> u64 {
                 skip_until = dom.end(id);
                 continue;
             }
-            // Its text is replaced by its document.
+            // The text of a frame is replaced by its document.
             NodeKind::Text(_)
                 if dom
                     .parent(id)
@@ -452,7 +452,7 @@ fn document_key(dom: &Dom, document: NodeId) -> u64 {
     hash.finish()
 }
 
-/// The tree with documents below these frames, in place of the text for browsers without frames.
+/// Inserts documents below these frames, replacing the text for browsers without frames.
 fn with_documents(dom: &Dom, mut loaded: BTreeMap<NodeId, Dom>) -> Dom {
     let mut builder = DomBuilder::new();
     let mut page = TreeCopy::new();
@@ -468,7 +468,7 @@ fn with_documents(dom: &Dom, mut loaded: BTreeMap<NodeId, Dom>) -> Dom {
     builder.finish()
 }
 
-/// The frames of a page that are laid out with a visible size, those inside of frames among them.
+/// Finds the frames of a page that are laid out with a visible size, including nested ones.
 fn visible_frames(document: &BaseDocument, all: &[Origins]) -> BTreeSet<NodeId> {
     let mut visible = BTreeSet::new();
     add_visible(document, all, &mut visible);

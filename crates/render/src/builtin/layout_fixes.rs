@@ -1,16 +1,16 @@
 //! Changes the engine's document once its styles are known, so that no content is lost: shows roots
-//! and bodies that wait for a script, unfolds what readers open with a click, keeps content in
-//! tables, and makes frames of frame sets as tall as their documents.
+//! and bodies that wait for a script, unfolds panels that readers open with a click, keeps content
+//! in tables, and makes frames of frame sets as tall as their documents.
 //!
 //! The engine shows cells in rows only, and drops any other content of a table. CSS 2.1, section
 //! 17.2.1, generates anonymous boxes around such content. Here the table (or row) becomes a block
 //! instead, as wide as its content. No content is lost, and no columns appear that the table does
 //! not have.
 //!
-//! The engine also leaves out captions. CSS 2.1, section 17.4, has the caption and the table in a
-//! box around both. Here a caption becomes a row above or below the other rows, whose one cell is
-//! as wide as the table: it has the same place, and the columns of the table stay; only the table's
-//! border is around the caption, too.
+//! The engine also omits captions. CSS 2.1, section 17.4, puts the caption and the table in a box
+//! around both. Here a caption becomes a row above or below the other rows, whose single cell is as
+//! wide as the table: it keeps its place, and the table keeps its columns; only the table's border
+//! encloses the caption, too.
 
 use super::tree::Origins;
 use crate::rendered::{MIN_ROOT_OPACITY, shown_root};
@@ -38,7 +38,7 @@ enum Part {
     Caption,
     /// Content that must be in a cell.
     Content,
-    /// Never visible.
+    /// Content that is never displayed, such as that with `display: none`.
     Nothing,
 }
 
@@ -60,7 +60,7 @@ fn part(display: Display) -> Part {
     }
 }
 
-/// Whether the engine lays out a part directly inside another one.
+/// Returns true if the engine lays out a part directly inside another one.
 fn fits(inner: Part, outer: Part) -> bool {
     match outer {
         Part::Table => {
@@ -75,9 +75,9 @@ fn fits(inner: Part, outer: Part) -> bool {
     }
 }
 
-/// Mends the tables of a document, and returns the number of changes. The styles must be computed;
-/// if the number is not zero and the document has been laid out, it must be laid out again.
-/// `origins` gets the nodes of captions.
+/// Repairs the tables of a document, and returns the number of changes. The styles must be
+/// computed; if the number is not zero and the document has been laid out, it must be laid out
+/// again. `origins` gets the nodes of captions.
 pub(super) fn mend_tables(document: &mut BaseDocument, origins: &mut [Origins]) -> usize {
     let blocks = make_blocks(document);
     let captions = captions(document, &blocks);
@@ -94,7 +94,7 @@ pub(super) fn mend_tables(document: &mut BaseDocument, origins: &mut [Origins]) 
     blocks.len() + captions.len()
 }
 
-/// Mends the tables of the documents in a document's frames, as [`mend_tables`] does.
+/// Repairs the tables of the documents in a document's frames, as [`mend_tables`] does.
 pub(super) fn mend_frames(document: &mut BaseDocument, origins: &mut [Origins]) -> usize {
     let mut changes = 0;
     let mut frames = document.sub_document_node_ids();
@@ -108,7 +108,7 @@ pub(super) fn mend_frames(document: &mut BaseDocument, origins: &mut [Origins]) 
     changes
 }
 
-/// The captions with content of the tables that stay tables.
+/// Finds the captions with content of the tables that remain tables.
 fn captions(document: &BaseDocument, blocks: &BTreeSet<EngineId>) -> Vec<(EngineId, EngineId)> {
     let mut found = Vec::new();
     for (id, node) in document.tree().iter() {
@@ -203,14 +203,15 @@ fn make_blocks(document: &mut BaseDocument) -> BTreeSet<EngineId> {
     blocks
 }
 
-/// Whether a style sheet puts content before that of an element.
+/// Returns true if a style sheet inserts `::before` content into an element.
 fn has_content_before(node: &Node) -> bool {
     #[allow(clippy::redundant_closure_for_method_calls)] // The type of the data is private.
     let data = node.try_stylo_element_data().and_then(|data| data.get());
     data.is_some_and(|data| data.styles.pseudos.get(&PseudoElement::Before).is_some())
 }
 
-/// The display of a node that takes part in its parent's layout.
+/// Returns the display of a node; [`Display::None`] if it does not take part in its parent's
+/// layout.
 fn display_of(node: &Node) -> Option<Display> {
     let values = node.primary_styles()?;
     let is_placed_apart = values.clone_position().is_absolutely_positioned();
@@ -221,9 +222,9 @@ fn display_of(node: &Node) -> Option<Display> {
     })
 }
 
-/// Tag of the elements that this creates; no rule of a page names it.
+/// Tag of the elements that are created here; no rule of a page names it.
 const TAG: &str = "vclean-caption";
-/// Largest number of columns that a caption spans.
+/// Maximum number of columns that a caption spans.
 const MAX_COLUMNS: u32 = 1000;
 
 /// Turns a caption into a row of its table, and returns the row's cell. The document must be laid
@@ -253,7 +254,7 @@ fn make_row(document: &mut BaseDocument, table: EngineId, caption: EngineId) -> 
         attribute("style", "display:table-cell;padding:inherit"),
         attribute("colspan", &columns.to_string()),
     ]);
-    // A caption is broken into lines of the table's width and does not widen the columns.
+    // A caption wraps at the width of the table and does not widen the columns.
     let text = create(vec![attribute(
         "style",
         "display:block;width:0;min-width:100%",
@@ -272,7 +273,7 @@ fn make_row(document: &mut BaseDocument, table: EngineId, caption: EngineId) -> 
     cell
 }
 
-/// Number of columns of a table: the cells of its longest row, with the columns that they span.
+/// Counts the columns of a table: the cells of its longest row, with the columns that they span.
 fn columns(document: &BaseDocument, table: EngineId) -> u32 {
     let mut longest = 1;
     let mut pending = vec![(table, false)];
@@ -363,10 +364,10 @@ pub(super) fn show_roots(document: &mut BaseDocument) -> Warnings {
     warnings
 }
 
-/// Unfolds the panels of the page that readers open with a click ([`is_panel`]). Those that are
-/// placed over others stay closed, and so do those of frames.
+/// Unfolds the panels of the page that readers open with a click ([`is_panel`]). Panels that would
+/// cover other content stay closed, and so do panels in frames.
 pub(super) fn unfold_panels(document: &mut BaseDocument, dom: &Dom, origins: &[Origins]) {
-    /// Panels in panels; the styles of what is in a closed one are known only when it is open.
+    /// Maximum nesting of panels; styles inside a closed panel are known only when it is open.
     const MAX_DEPTH: usize = 3;
     let Some(own) = origins
         .iter()
@@ -411,7 +412,7 @@ pub(super) fn unfold_panels(document: &mut BaseDocument, dom: &Dom, origins: &[O
     }
 }
 
-/// The property by which an element in the flow of the page is closed, if it is.
+/// Returns the property that hides an element in the flow of the page, if any.
 fn closed_by(document: &BaseDocument, node: &Node) -> Option<&'static str> {
     let style = node.primary_styles()?;
     let is_hidden = |style: &ComputedValues| style.clone_visibility() != Visibility::Visible;
@@ -432,8 +433,8 @@ fn is_named(node: &blitz_dom::Node, tag: &str) -> bool {
         .is_some_and(|element| &*element.name.local == tag)
 }
 
-/// Makes the frames of frame sets as tall as their documents: a reader can scroll each of them.
-/// Returns whether any was changed; the document must then be laid out again.
+/// Makes the frames of frame sets as tall as their documents, since a reader can scroll each of
+/// them. Returns true if any was changed; the document must then be laid out again.
 pub(super) fn grow_frames(document: &mut BaseDocument) -> bool {
     let frames: Vec<(EngineId, f32)> = document
         .sub_document_node_ids()
@@ -463,7 +464,7 @@ fn set_important(document: &mut BaseDocument, id: EngineId, declarations: &[(&st
         .unwrap_or_default();
     let mut style = String::from(own);
     for (property, value) in declarations {
-        // The declaration before this one may lack its end.
+        // The previous declaration may lack its semicolon.
         style.extend([";", property, ":", value, "!important"]);
     }
     document.mutate().set_attribute(id, name, &style);

@@ -26,7 +26,7 @@ struct Row {
     font_px: f32,
 }
 
-/// State while the lines of one layout are read.
+/// State while reading the lines of one layout.
 pub(super) struct LineReader<'a> {
     document: &'a BaseDocument,
     laid_out: &'a str,
@@ -42,18 +42,18 @@ pub(super) struct LineReader<'a> {
     pub(super) missing_letters: usize,
 }
 
-/// Where a fragment comes from.
+/// Origin of a fragment.
 pub(super) struct Held {
     /// Number of its text node among those of the layout.
     text: usize,
     /// The element that determines its style.
     pub(super) holder: EngineId,
-    /// Its box and letters in the text node.
+    /// Box of the fragment, and the range of its letters in the text node.
     pub(super) line: LineBox,
 }
 
-/// Whether a letter is for private use (Unicode, section 23.5), as the signs of icon fonts are:
-/// only the page's own font knows it, so that no font can be installed for it.
+/// Returns true for a letter for private use (Unicode, section 23.5), such as the signs of icon
+/// fonts: only the page's own font has it, so installing a font would not help.
 fn is_private(letter: char) -> bool {
     matches!(letter, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{ffffd}' | '\u{100000}'..='\u{10fffd}')
 }
@@ -112,7 +112,7 @@ impl<'a> LineReader<'a> {
         let is_blank = letter.is_whitespace();
         let holder = cluster.style().brush.id;
         let text = if is_blank && letter != '\u{a0}' {
-            // White space belongs to the text before it in the line.
+            // White space belongs to the preceding text in the line.
             self.fragments.last().map(|(_, held)| held.text)
         } else {
             self.letter_map.text_at(bytes.start, holder)
@@ -150,7 +150,7 @@ impl<'a> LineReader<'a> {
         }
     }
 
-    /// Begins a fragment of a text node in the current line.
+    /// Starts a fragment of a text node in the current line.
     fn begin_fragment(&mut self, text: usize, holder: EngineId, x: f32, row: Row) {
         if !self.holders.iter().any(|(known, _)| *known == holder) {
             let style = self
@@ -196,7 +196,7 @@ pub(super) struct InlineText {
     letters: usize,
 }
 
-/// The text nodes in the lines of `root`.
+/// Lists the text nodes in the lines of `root`.
 pub(super) fn inline_texts(
     document: &BaseDocument,
     root: &Node,
@@ -248,8 +248,8 @@ pub(super) fn inline_texts(
     texts
 }
 
-/// Elements that the engine places in a line as a box, whatever their style (its
-/// `is_inline_box_element`), and line breaks. Their text is not part of the line.
+/// Returns true for elements that the engine places in a line as a box, whatever their style (its
+/// `is_inline_box_element`), and for line breaks. Their text is not part of the line.
 fn is_box(tag: &str) -> bool {
     matches!(
         tag,
@@ -308,7 +308,7 @@ impl<'a> LetterMap<'a> {
         }
     }
 
-    /// Index of the text node of the letter at `byte`, which is in element `holder`.
+    /// Returns the index of the text node of the letter at `byte`, which is in element `holder`.
     fn text_at(&mut self, byte: usize, holder: EngineId) -> Option<usize> {
         if !self.starts.is_empty() {
             return self
@@ -333,7 +333,7 @@ impl<'a> LetterMap<'a> {
         Some(self.at)
     }
 
-    /// Our node of a text node.
+    /// Returns our node for a text node.
     pub(super) fn node(&self, text: usize) -> Option<NodeId> {
         self.texts[text].id
     }

@@ -1,12 +1,12 @@
 //! The built-in engine: lays out saved pages in process, without a browser. The only user of Blitz.
 //!
 //! `tree` builds the engine's document, `resources` provides the files that the engine requests,
-//! `layout_fixes` changes what the engine would lay out wrongly, and `boxes` reads boxes, styles
-//! and lines from its layout (`lines` finds the text node of each letter, `styles` converts
-//! computed styles). The core draws the page image and the node mask. `hidden_text` finds which
-//! text is hidden, by the effects of `styles`, by colors, and by painting where in doubt. Scripts
-//! never run. Each page is laid out on a worker thread (`lay_out`) with a time limit; a panic
-//! becomes the error of that page.
+//! `layout_fixes` changes elements that the engine would lay out wrongly, and `boxes` reads boxes,
+//! styles and lines from its layout (`lines` finds the text node of each letter, `styles` converts
+//! computed styles). The core draws the page image and the node mask. `hidden_text` finds hidden
+//! text by the effects of `styles`, by colors, and in doubt by painting. Scripts never run. Each
+//! page is laid out on a worker thread (`lay_out`) with a time limit; a panic becomes the error of
+//! that page.
 
 mod boxes;
 mod fonts;
@@ -67,7 +67,7 @@ impl Builtin {
         page: &Page,
         options: &RenderOptions,
     ) -> Result<Rendered, RenderError> {
-        let began = Instant::now();
+        let started = Instant::now();
         let (
             Capture {
                 mut record, dom, ..
@@ -142,7 +142,6 @@ impl Builtin {
         let &RenderOptions {
             viewport_px,
             max_height_px,
-            page_timeout_ms,
             paint: is_painted,
             ..
         } = options;
@@ -155,16 +154,16 @@ impl Builtin {
             max_height_px,
             is_painted,
         };
-        let parsed_ms = began.elapsed().as_secs_f64() * 1000.0;
+        let parsed_ms = started.elapsed().as_secs_f64() * 1000.0;
         let LayoutResult {
             dom,
             layout,
             pictures,
             warnings,
             mut timings,
-        } = self.threads.run(job, page_timeout_ms)?;
+        } = self.threads.run(job, options.page_timeout_ms())?;
         timings.navigate_ms += parsed_ms;
-        timings.total_ms = began.elapsed().as_secs_f64() * 1000.0;
+        timings.total_ms = started.elapsed().as_secs_f64() * 1000.0;
         record.warnings.extend(warnings);
         let record = Record {
             captured_at_s: SystemTime::now()

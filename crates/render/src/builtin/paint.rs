@@ -18,7 +18,7 @@ const MAX_GROUND_PIXELS: u64 = 4_000_000;
 /// Gray level of that area.
 const GROUND: u8 = 210;
 
-/// Paints a document that is laid out, on white.
+/// Paints a laid out document on a white background.
 pub(super) fn paint(document: &mut BaseDocument, [width, height]: [u32; 2]) -> RgbImage {
     make_paintable(document);
     rendered(
@@ -27,7 +27,7 @@ pub(super) fn paint(document: &mut BaseDocument, [width, height]: [u32; 2]) -> R
     )
 }
 
-/// Renders a drawing, on white.
+/// Renders a drawing on a white background.
 fn rendered(
     draw: impl FnOnce(&mut <VelloCpuImageRenderer as ImageRenderer>::ScenePainter<'_>),
     [width, height]: [u32; 2],
@@ -35,14 +35,14 @@ fn rendered(
     let pixels = render_to_buffer::<VelloCpuImageRenderer, _>(draw, width, height);
     let mut image = RgbImage::new(width, height);
     for (pixel, rgba) in image.pixels_mut().zip(pixels.chunks_exact(4)) {
-        // The colors are already premultiplied by their opacity.
+        // The colors are already multiplied by their opacity.
         let rest = 255 - rgba[3];
         pixel.0 = [rgba[0], rgba[1], rgba[2]].map(|value| value.saturating_add(rest));
     }
     image
 }
 
-/// Paints parts of a document that is laid out, each with all text and without any.
+/// Paints parts of a laid out document, each with all text and without any.
 pub(super) fn with_and_without_text(
     document: &mut BaseDocument,
     [width, height]: [u32; 2],

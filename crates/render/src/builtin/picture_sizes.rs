@@ -10,13 +10,13 @@ const MAX_SIDE_PX: u32 = 20_000;
 /// as in a browser.
 const ICON_PX: f32 = 16.0;
 const LETTER_PX: f32 = 7.5;
-/// Largest width of a text in place of a picture that is taken as one line, in px.
+/// Largest width of an alternative text that is taken as one line, in px.
 const MAX_ALT_PX: f32 = 600.0;
-/// Largest number of different sizes of inline drawings in a page.
+/// Maximum number of different sizes of inline drawings in a page.
 const MAX_DRAWINGS: usize = 500;
 
-/// Width and height of a picture in CSS px, for any usual format; `None` if the bytes are no
-/// picture.
+/// Returns width and height of a picture in CSS px, for any usual format; `None` if the bytes are
+/// not a picture.
 pub(super) fn picture_size(bytes: &[u8]) -> Option<[u32; 2]> {
     let size = match imagesize::blob_size(bytes) {
         Ok(size) => [size.width as u32, size.height as u32],
@@ -25,8 +25,8 @@ pub(super) fn picture_size(bytes: &[u8]) -> Option<[u32; 2]> {
     (size[0] > 0 && size[1] > 0 && size[0] <= MAX_SIDE_PX && size[1] <= MAX_SIDE_PX).then_some(size)
 }
 
-/// Size of an SVG file: the size that its root element declares, or a default size with the ratio
-/// of its `viewBox`.
+/// Returns the size of an SVG file: the size that its root element declares, or a default size with
+/// the ratio of its `viewBox`.
 fn drawing_size(bytes: &[u8]) -> Option<[u32; 2]> {
     const HEAD_BYTES: usize = 4096;
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]);
@@ -56,7 +56,7 @@ fn drawing_size(bytes: &[u8]) -> Option<[u32; 2]> {
     }
 }
 
-/// A length without a unit or in px.
+/// Parses a length without a unit or in px.
 fn px(value: &str) -> Option<f32> {
     value
         .trim()
@@ -66,7 +66,7 @@ fn px(value: &str) -> Option<f32> {
         .filter(|px: &f32| px.is_finite() && *px > 0.0)
 }
 
-/// A length in px; units that depend on the font use the default font size.
+/// Parses a length in px; units that depend on the font use the default font size.
 fn length_px(value: &str) -> Option<f32> {
     const TEXT_PX: f32 = 16.0;
     const UNITS: [(&str, f32); 4] = [
@@ -84,7 +84,7 @@ fn length_px(value: &str) -> Option<f32> {
     }
 }
 
-/// Width and height of a `viewBox`.
+/// Returns width and height of a `viewBox`.
 fn view_box(value: &str) -> Option<[f32; 2]> {
     let mut numbers = value
         .split([' ', ',', '\n', '\t'])
@@ -95,10 +95,10 @@ fn view_box(value: &str) -> Option<[f32; 2]> {
         .then_some([width, height])
 }
 
-/// The size that the page itself declares for a picture. For an inline drawing: the size of its
-/// attributes or the ratio of its `viewBox`. For an `img` with both attributes and no alternative
-/// text: this size, because browsers keep it free if the picture is missing. Otherwise the size of
-/// the alternative text.
+/// Returns the size that the page itself declares for a picture. For an inline drawing: the size of
+/// its attributes or the ratio of its `viewBox`. For an `img` with both attributes and no
+/// alternative text: this size, because browsers reserve it even if the picture is missing.
+/// Otherwise the size of the alternative text.
 pub(super) fn declared_size(dom: &Dom, id: NodeId) -> Option<[u32; 2]> {
     let side = |name: &str| dom.attribute(id, name).and_then(length_px);
     let size = match dom.tag(id) {
@@ -132,8 +132,8 @@ pub(super) fn declared_size(dom: &Dom, id: NodeId) -> Option<[u32; 2]> {
         .then_some(size)
 }
 
-/// CSS rules that give inline drawings the size that their attributes declare; all rules of the
-/// page override them.
+/// Builds CSS rules that give inline drawings the size that their attributes declare; all rules of
+/// the page override them.
 pub(super) fn svg_rules(dom: &Dom, root: NodeId) -> String {
     let mut rules = String::new();
     let mut seen = BTreeSet::new();

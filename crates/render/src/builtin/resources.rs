@@ -1,8 +1,8 @@
 //! Provides the style sheets, fonts and pictures of a page: from its archive, from the parts of its
 //! file, or from the folder next to it.
 //!
-//! The engine requests addresses and gets each response at once. For a picture it gets the size
-//! only, once for all requests of one address: features do not depend on the content of pictures.
+//! The engine requests addresses and gets each response at once. For a picture it gets only the
+//! size, once for all requests of one address: features do not depend on the content of pictures.
 //! Requests beyond the limits get no content.
 
 use super::picture_sizes::picture_size;
@@ -24,7 +24,7 @@ use vclean_core::html::{charset, decode};
 use vclean_core::page::{self, Parts};
 use vclean_core::rendering::Missing;
 
-/// Prefix of the fragment in the address of a linked style sheet; the media of the sheet follow.
+/// Prefix of the fragment in the address of a linked style sheet; the sheet's media follow.
 pub(super) const SHEET: &str = "vclean-sheet:";
 /// Host of a page without an address; a name that never resolves (RFC 2606).
 pub(super) const NOWHERE: &str = "http://saved.invalid/";
@@ -35,20 +35,20 @@ const MAX_SHEET_BYTES: usize = 4 << 20;
 const MAX_FONT_BYTES: usize = 8 << 20;
 const MAX_FONTS_BYTES: usize = 32 << 20;
 /// Placeholder pixels of a picture with known size and unknown content. A missing picture has no
-/// byte at all.
+/// bytes at all.
 const SIZE_ONLY: u8 = 1;
 /// Limit for the decoded pixels of all pictures of a painted page.
 const MAX_PIXELS: u64 = 100_000_000;
 /// Limit for the requests of a page.
 const MAX_REQUESTS: usize = 5_000;
 
-/// Where resources are searched.
+/// Source of a page's resources.
 pub(super) enum ResourceLocation {
-    /// No resources.
+    /// The page has no resources but those in `data:` addresses.
     Nothing,
     /// A folder, for addresses on the host of [`NOWHERE`].
     Folder(PathBuf),
-    /// A web archive.
+    /// The web archive that the page is stored in.
     Archive(Arc<dyn page::Resources>),
     /// The parts of an MHTML file.
     Parts(Parts),
@@ -57,7 +57,7 @@ pub(super) enum ResourceLocation {
 /// The resources of a page.
 pub(super) struct Resources {
     location: ResourceLocation,
-    /// Whether the content of pictures is needed and not only their size.
+    /// True if the content of pictures is needed and not only their size.
     is_painted: bool,
     used: Mutex<Used>,
 }
@@ -67,9 +67,9 @@ struct Used {
     requests: usize,
     sheet_bytes: usize,
     font_bytes: usize,
-    /// Pixels of all decoded pictures.
+    /// Number of pixels in all decoded pictures.
     pixels: u64,
-    /// Base addresses of the documents, by the engine's numbers.
+    /// Base addresses of the documents, by the engine's document numbers.
     bases: BTreeMap<usize, Url>,
     /// Addresses of pictures, with the sizes of those that were found.
     pictures: Vec<(Url, [u32; 2])>,
@@ -95,17 +95,17 @@ impl Resources {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Problems that did not stop the page.
+    /// Returns problems that did not stop the page, and clears them.
     pub(super) fn warnings(&self) -> Warnings {
         std::mem::take(&mut self.used().warnings)
     }
 
-    /// What was requested and not found.
+    /// Returns flags for the kinds of resources that were requested but not found.
     pub(super) fn missing(&self) -> Missing {
         self.used().missing
     }
 
-    /// Gives the engine the sizes of the pictures that it requested.
+    /// Passes the sizes of the requested pictures to the engine.
     pub(super) fn give_sizes(&self, document: &mut BaseDocument) {
         let pictures = std::mem::take(&mut self.used().pictures);
         for (url, [width, height]) in pictures {
@@ -162,12 +162,12 @@ impl Resources {
         }
     }
 
-    /// Forgets what was used, before the page is laid out again.
+    /// Resets all counts before the page is laid out again.
     pub(super) fn reset(&self) {
         *self.used() = Used::default();
     }
 
-    /// The text of the HTML document at an address.
+    /// Returns the text of the HTML document at an address.
     pub(super) fn document(&self, url: &Url) -> Option<String> {
         let found = self.find(url)?;
         let kind = found.content_type.split(';').next().unwrap_or_default();
@@ -176,12 +176,12 @@ impl Resources {
             .then(|| decode(&found.body, charset(&found.content_type)).text)
     }
 
-    /// Stores the base address of a document, by the engine's number.
+    /// Stores the base address of a document, by the engine's document number.
     pub(super) fn set_base(&self, document: usize, base: &Url) {
         self.used().bases.insert(document, base.clone());
     }
 
-    /// A style sheet in a document itself, prepared for the engine.
+    /// Prepares a style sheet inside a document for the engine.
     pub(super) fn own_sheet(&self, text: &str, media: &str, base: &Url) -> String {
         if self.has_room(text.len()) {
             prepared(&resolvable(text, base, base), media)
@@ -190,7 +190,7 @@ impl Resources {
         }
     }
 
-    /// The style sheet that a document requested at `url`; empty if it was not found.
+    /// Returns the style sheet that a document requested at `url`; empty if it was not found.
     fn sheet(
         &self,
         document: usize,
@@ -213,7 +213,7 @@ impl Resources {
         )
     }
 
-    /// Whether a style sheet of this many bytes is within the page's limit.
+    /// Returns true if a style sheet of this many bytes fits in the page's limit.
     fn has_room(&self, bytes: usize) -> bool {
         let mut used = self.used();
         if used.sheet_bytes + bytes <= MAX_SHEET_BYTES {
@@ -255,7 +255,7 @@ impl NetProvider for Resources {
             return;
         }
         let Some(found) = self.find(&url) else {
-            // A picture, a font, or a style sheet that another one imports.
+            // A picture, a font, or an imported style sheet.
             self.used().missing.pictures = true;
             return;
         };
@@ -286,7 +286,7 @@ impl NetProvider for Resources {
     }
 }
 
-/// Whether a picture can be decoded here: PNG or JPEG.
+/// Returns true if a picture can be decoded here: PNG or JPEG.
 fn can_decode(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x89PNG") || bytes.starts_with(b"\xff\xd8")
 }
@@ -296,7 +296,7 @@ fn is_font(bytes: &[u8]) -> bool {
     STARTS.iter().any(|start| bytes.starts_with(start))
 }
 
-/// A style sheet as text: as UTF-8 if it is valid, else in the encoding of its header or its first
+/// Decodes a style sheet: as UTF-8 if it is valid, else in the encoding of its header or its first
 /// rule.
 fn sheet_text(found: &FoundResource) -> String {
     if let Ok(text) = std::str::from_utf8(&found.body) {
@@ -317,8 +317,9 @@ fn sheet_text(found: &FoundResource) -> String {
         .into_owned()
 }
 
-/// The content of a `data:` address (RFC 2397), up to the first `?`. Browsers do not stop there.
-/// Here it does, so that pictures keep the sizes that they had when the models were trained.
+/// Returns the content of a `data:` address (RFC 2397), up to the first `?`. Browsers do not stop
+/// there. It is cut here so that pictures keep the sizes that they had when the models were
+/// trained.
 fn data(url: &Url) -> Option<FoundResource> {
     let data = DataUrl::process(&url[..Position::AfterPath]).ok()?;
     let (body, _) = data.decode_to_vec().ok()?;
@@ -332,8 +333,8 @@ fn percent_decoded(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
-/// The base address of the document at `document`: of the page itself, whose address is `page`, or
-/// of a frame.
+/// Returns the base address of the document at `document`: of the page itself, whose address is
+/// `page`, or of a frame.
 pub(super) fn document_base(dom: &Dom, document: NodeId, page: &Url) -> Url {
     // The documents around this one, the page itself last.
     let mut frames: Vec<NodeId> = dom
@@ -354,8 +355,8 @@ pub(super) fn document_base(dom: &Dom, document: NodeId, page: &Url) -> Url {
     base
 }
 
-/// The address of the document in a frame; `None` if the document is in an attribute, or in a part
-/// without an address.
+/// Returns the address of the document in a frame; `None` if the document is in an attribute, or in
+/// a part without an address.
 pub(super) fn frame_address(dom: &Dom, frame: NodeId, base: &Url) -> Option<Url> {
     if dom.attribute(frame, "srcdoc").is_some() {
         return None;
@@ -364,8 +365,8 @@ pub(super) fn frame_address(dom: &Dom, frame: NodeId, base: &Url) -> Option<Url>
     (!address.cannot_be_a_base()).then_some(address)
 }
 
-/// The base address that a document declares in its first `base` element with an address, or
-/// `address`.
+/// Returns the base address that a document declares in its first `base` element with an address,
+/// or `address`.
 fn own_base(dom: &Dom, document: NodeId, address: &Url) -> Url {
     let mut inner = 0;
     dom.descendants(document)

@@ -2,14 +2,14 @@
 //! imports, and renames properties that the engine does not know.
 //!
 //! Nested rules are dangerous. The engine expands the selectors of the outer rules into those of
-//! the inner rule, so that a few hundred bytes of nested lists (`a, b { a, b { ...`) can give more
+//! the inner rule, so a few hundred bytes of nested lists (`a, b { a, b { ...`) can expand to more
 //! selectors than fit into memory. The lengths of the expanded lists are computed in advance, and
-//! rules with too long lists are left out.
+//! rules with too long lists are removed.
 //!
 //! The engine panics at an imported address that does not resolve against the address of its sheet
 //! (`blitz_dom::net`, `request_stylesheet`). Browsers ignore such an import. In an MHTML file each
 //! `style` element is a part with a `cid:` address, against which nothing resolves; its relative
-//! imports mean the address of the page.
+//! imports refer to the address of the page.
 //!
 //! Declarations of properties that the engine does not know and that can hide text are renamed to
 //! custom properties, which cascade and inherit.
@@ -20,12 +20,12 @@ use std::borrow::Cow;
 use std::ops::Range;
 use url::Url;
 
-/// Largest number of selectors of a rule after expansion with those of its outer rules.
+/// Maximum number of selectors of a rule after expansion with those of its outer rules.
 const MAX_SELECTORS: u64 = 10_000;
 /// Deepest nesting of blocks that is examined.
 const MAX_DEPTH: usize = 64;
 
-/// Whether a sheet for these media applies to every screen.
+/// Returns true if a sheet for these media applies to every screen.
 pub(super) fn is_any(media: &str) -> bool {
     matches!(
         media.trim().to_ascii_lowercase().as_str(),
@@ -33,7 +33,7 @@ pub(super) fn is_any(media: &str) -> bool {
     )
 }
 
-/// Whether a sheet for these media applies to no screen.
+/// Returns true if a sheet for these media applies to no screen.
 pub(super) fn is_foreign(media: &str) -> bool {
     const OTHERS: [&str; 9] = [
         "print",
@@ -57,7 +57,7 @@ pub(super) fn is_foreign(media: &str) -> bool {
         })
 }
 
-/// A style sheet restricted to these media, without rules that expand to too many selectors. The
+/// Restricts a style sheet to these media, and removes rules that expand to too many selectors. The
 /// engine applies every sheet to every medium.
 pub(super) fn prepared(css: &str, media: &str) -> String {
     let media = media.trim();
@@ -73,9 +73,8 @@ pub(super) fn prepared(css: &str, media: &str) -> String {
     }
 }
 
-/// The page with its style sheets for browsers without scripts: a `noscript` element that holds a
-/// style sheet is replaced by its content. The others stay; most contain notices and tracking
-/// pixels.
+/// Enables a page's style sheets for browsers without scripts: a `noscript` element that contains a
+/// style sheet is replaced by its content. Others stay; most contain notices and tracking pixels.
 pub(super) fn without_scripts(html: &str) -> Cow<'_, str> {
     const OPEN: &str = "<noscript";
     const CLOSE: &str = "</noscript>";
@@ -106,16 +105,16 @@ pub(super) fn without_scripts(html: &str) -> Cow<'_, str> {
     Cow::Owned(opened)
 }
 
-/// An open block.
+/// An open block of the sheet.
 struct Open {
     /// Number of selectors of the rule after expansion; 0 outside of rules.
     selectors: u64,
-    /// Start of the prelude, if the rule is left out.
+    /// Start of the prelude, if the rule is removed.
     left_out_from: Option<usize>,
 }
 
-/// The end of the string with its opening quote at `from`: the closing quote, or the end of the
-/// line if that comes first.
+/// Finds the end of the string with its opening quote at `from`: the closing quote, or the end of
+/// the line if that comes first.
 fn end_of_string(bytes: &[u8], from: usize) -> usize {
     let mut at = from + 1;
     while bytes
@@ -127,7 +126,7 @@ fn end_of_string(bytes: &[u8], from: usize) -> usize {
     at
 }
 
-/// The sheet without rules that expand to too many selectors.
+/// Removes rules that expand to too many selectors.
 fn limited(css: &str) -> Cow<'_, str> {
     let bytes = css.as_bytes();
     let mut kept = String::new();
@@ -199,11 +198,11 @@ fn limited(css: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// An empty style sheet, in place of an address that cannot be resolved at all.
+/// An empty style sheet, which replaces an address that cannot be resolved at all.
 const EMPTY_SHEET: &str = "data:text/css,";
 
-/// The sheet with imports that the engine can resolve. `own` is the address under which the engine
-/// reads the sheet, `base` that of the document.
+/// Changes a sheet's imports so that the engine can resolve them. `own` is the address under which
+/// the engine reads the sheet, `base` that of the document.
 pub(super) fn resolvable<'a>(css: &'a str, own: &Url, base: &Url) -> Cow<'a, str> {
     if !may_import(css) {
         return Cow::Borrowed(css);
@@ -238,7 +237,8 @@ pub(super) fn resolvable<'a>(css: &'a str, own: &Url, base: &Url) -> Cow<'a, str
     Cow::Owned(changed)
 }
 
-/// Whether a sheet may have an import: it has the word, or an escape that may be a letter of it.
+/// Returns true if a sheet may have an import: it has the word, or an escape that may be one of its
+/// letters.
 fn may_import(css: &str) -> bool {
     const WORD: &[u8] = b"import";
     memchr::memchr_iter(b'@', css.as_bytes()).any(|at| {
@@ -248,21 +248,20 @@ fn may_import(css: &str) -> bool {
     })
 }
 
-/// Custom property in place of `-webkit-text-fill-color`, without the dashes.
+/// Custom property that replaces `-webkit-text-fill-color`, without the dashes.
 pub(super) const FILL: &str = "vclean-fill";
-/// Of `-webkit-text-stroke-width`.
+/// Custom property that replaces `-webkit-text-stroke-width`.
 pub(super) const STROKE_WIDTH: &str = "vclean-stroke-width";
-/// Of `-webkit-text-stroke-color`.
+/// Custom property that replaces `-webkit-text-stroke-color`.
 pub(super) const STROKE_COLOR: &str = "vclean-stroke-color";
-/// Of `-webkit-text-stroke`.
+/// Custom property that replaces `-webkit-text-stroke`.
 pub(super) const STROKE: &str = "vclean-stroke";
-/// Of `content-visibility`.
+/// Custom property that replaces `content-visibility`.
 pub(super) const CONTENT: &str = "vclean-content";
-/// Of `background-clip: text`.
+/// Custom property that replaces `background-clip: text`.
 pub(super) const CLIP: &str = "vclean-clip";
 
-/// The properties, the longer name before one that it contains, and the custom properties in their
-/// places.
+/// The replaced properties, a longer name before one that it contains, and their custom properties.
 const CUSTOM_PROPERTIES: [(&str, &str); 7] = [
     ("-webkit-text-fill-color", FILL),
     ("-webkit-text-stroke-width", STROKE_WIDTH),
@@ -273,7 +272,7 @@ const CUSTOM_PROPERTIES: [(&str, &str); 7] = [
     ("background-clip", CLIP),
 ];
 
-/// A style sheet, or the content of a `style` attribute, with these custom properties.
+/// Renames the properties in a style sheet, or in the content of a `style` attribute.
 pub(super) fn with_custom_properties(css: &str) -> Cow<'_, str> {
     let lower = css.to_ascii_lowercase();
     let mut found: Vec<(Range<usize>, &str)> = Vec::new();
@@ -303,7 +302,7 @@ pub(super) fn with_custom_properties(css: &str) -> Cow<'_, str> {
     Cow::Owned(renamed)
 }
 
-/// Whether a declaration begins with this name.
+/// Returns true if a declaration begins with this name.
 fn is_declared(css: &str, name: &Range<usize>) -> bool {
     let before = css[..name.start].trim_end();
     (before.is_empty() || before.ends_with(['{', ';', '}', '/']))

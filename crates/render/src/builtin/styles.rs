@@ -1,5 +1,5 @@
-//! Reads the engine's computed styles: converts them to those of a capture, and finds what they do
-//! to text besides laying it out, which are effects that hide it and the colors it is painted in.
+//! Reads the engine's computed styles: converts them to those of a capture, and finds their effects
+//! on text besides its layout: effects that hide it, and the colors it is painted in.
 
 use super::style_sheets::{CLIP, CONTENT, FILL, STROKE, STROKE_COLOR, STROKE_WIDTH};
 use super::tree::{BuiltPage, Origins};
@@ -29,7 +29,7 @@ use style::values::generics::transform::{Rotate, Scale};
 use style::values::specified::box_::{DisplayInside, DisplayOutside};
 use vclean_core::capture::{Display, Dom, HiddenCause, Position, Style, TextAlign};
 
-/// The style of an element; the border width comes from the layout, in px.
+/// Converts the style of an element; the border width comes from the layout, in px.
 pub(super) fn style(values: &ComputedValues, border_px: f32) -> Style {
     let color = values.clone_color();
     let background = values.get_background();
@@ -64,8 +64,8 @@ pub(super) fn style(values: &ComputedValues, border_px: f32) -> Style {
     }
 }
 
-/// The color of the backmost image of a background, if all images are gradients from a color to the
-/// same.
+/// Returns the color of the backmost image of a background, if all images are gradients between
+/// equal colors.
 pub(super) fn plain_image(values: &ComputedValues) -> Option<[u8; 4]> {
     let current = values.clone_color();
     let mut plain = None;
@@ -144,36 +144,36 @@ fn text_align(value: ComputedAlign, is_right_to_left: bool) -> TextAlign {
     }
 }
 
-/// Scale below which nothing is left of a text.
+/// Scale below which nothing remains of a text.
 const MIN_SCALE: f32 = 0.02;
 /// Opacity below which a filter hides text; as in `hidden_text`.
 const MIN_OPACITY: f32 = 0.1;
-/// Brightness or contrast below which all is black or gray.
+/// Brightness or contrast below which everything is black or gray.
 const MIN_FACTOR: f32 = 0.02;
-/// Side of a clipping rectangle up to which it shows nothing, in px.
+/// Side of a clipping rectangle up to which it hides its content, in px.
 const MAX_CLIP_PX: f32 = 1.5;
 
-/// What the elements around a text do to it.
+/// Effects of the elements around a text on it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Effect {
-    /// Why it is hidden, if one of them certainly hides it.
+    /// Cause, if one of them certainly hides it.
     pub(super) hidden: Option<HiddenCause>,
-    /// Whether a filter, a mask or a clipping path applies.
+    /// True if a filter, a mask or a clipping path applies.
     pub(super) is_filtered: bool,
-    /// Whether it is transparent and has a transition or an animation, so that a script may show
+    /// True if it is transparent and has a transition or an animation, so that a script may show
     /// it.
     pub(super) fades_in: bool,
-    /// Whether a background is painted through the letters.
+    /// True if a background is painted through the letters.
     pub(super) shows_background: bool,
-    /// The computed text color.
+    /// The computed value of `color`.
     color: [u8; 4],
-    /// Color that the letters are filled with instead of the text color.
+    /// Color that fills the letters instead of the text color.
     pub(super) fill: Option<[u8; 4]>,
-    /// Color of a shadow.
+    /// Color of the text shadow, if any.
     pub(super) shadow: Option<[u8; 4]>,
-    /// Color of the outlines.
+    /// Color of the letters' outlines, if any.
     pub(super) stroke: Option<[u8; 4]>,
-    /// How it is blended with what is below it.
+    /// Blending with the layers below it.
     pub(super) blend: MixBlendMode,
 }
 
@@ -191,12 +191,12 @@ impl Effect {
     };
 }
 
-/// The effects on each node, by index.
+/// Computes the effects on each node, by index.
 pub(super) fn read_effects(dom: &Dom, built: &BuiltPage) -> Vec<Effect> {
     let mut own: Vec<Option<Effect>> = vec![None; dom.len()];
     read_document(&built.document, &built.origins, &mut own);
     let mut effects = vec![Effect::NONE; dom.len()];
-    // Parents come before their children.
+    // Parents precede their children.
     for id in dom.ids() {
         let around = dom
             .parent(id)
@@ -219,7 +219,7 @@ pub(super) fn read_effects(dom: &Dom, built: &BuiltPage) -> Vec<Effect> {
                 } else {
                     own.blend
                 },
-                // The engine does not know the attribute; a color by a style sheet has precedence.
+                // The engine ignores this attribute; a color from a style sheet has precedence.
                 fill: own.fill.or_else(|| {
                     let is_same = own.color == around.color;
                     legacy.or(around.fill).filter(|_| is_same)
@@ -231,7 +231,7 @@ pub(super) fn read_effects(dom: &Dom, built: &BuiltPage) -> Vec<Effect> {
     effects
 }
 
-/// Whether scripts that animate would begin with such an inline style: transparent, and moved or
+/// Returns true for an inline style from which scripts start animations: transparent, and moved or
 /// blurred.
 fn starts_clear(style: &str) -> bool {
     let declared = |declaration: &str| {
@@ -269,7 +269,7 @@ fn read_document(document: &BaseDocument, all: &[Origins], own: &mut [Option<Eff
     }
 }
 
-/// The effect of one element, with what it inherits.
+/// Computes the effect of one element, with inherited values.
 fn effect(document: &BaseDocument, node: &Node) -> Option<Effect> {
     let values = node.primary_styles()?;
     let effects = values.get_effects();
@@ -316,7 +316,7 @@ fn effect(document: &BaseDocument, node: &Node) -> Option<Effect> {
     })
 }
 
-/// Whether the clipping path of an element is an inset of which nothing is left.
+/// Returns true if the clipping path of an element is an inset that leaves nothing visible.
 fn cuts_off(values: &ComputedValues, node: &Node) -> bool {
     let ClipPath::Shape(shape, _) = values.clone_clip_path() else {
         return false;
@@ -335,7 +335,7 @@ fn cuts_off(values: &ComputedValues, node: &Node) -> bool {
     (size.height - top - bottom).min(size.width - left - right) <= MAX_CLIP_PX
 }
 
-/// Why an element hides all text in it.
+/// Returns the cause if an element hides all text in it.
 fn hidden(document: &BaseDocument, node: &Node, values: &ComputedValues) -> Option<HiddenCause> {
     let effects = values.get_effects();
     if effects
@@ -394,8 +394,8 @@ fn hidden(document: &BaseDocument, node: &Node, values: &ComputedValues) -> Opti
     if own.transform.0.is_empty() {
         return None;
     }
-    // Without a box, a translation by a share of it gives no matrix; such a transform hides nothing
-    // here.
+    // Without a box, a translation by a share of its size gives no matrix; such a transform hides
+    // nothing here.
     let (matrix, _) = own.transform.to_transform_3d_matrix(None).ok()?;
     let (across, down) = (matrix.m11.hypot(matrix.m12), matrix.m21.hypot(matrix.m22));
     if across.min(down) < MIN_SCALE {
@@ -416,20 +416,20 @@ fn hidden(document: &BaseDocument, node: &Node, values: &ComputedValues) -> Opti
     }
 }
 
-/// A color as in attributes of HTML, also without the sign before a number.
+/// Parses a color as in attributes of HTML, with or without `#` before a number.
 fn parsed_attribute(value: &str) -> Option<[u8; 4]> {
     let value = value.trim().to_ascii_lowercase();
     parsed(&value).or_else(|| parsed(&format!("#{value}")))
 }
 
-/// The computed value of a custom property, if it is set.
+/// Returns the computed value of a custom property, if it is set.
 fn custom(values: &ComputedValues, name: &str) -> Option<String> {
     let all = &values.custom_properties().inherited;
     all.get(&Atom::from(name))
         .map(|value| value.to_variable_value().css.trim().to_ascii_lowercase())
 }
 
-/// A color; `None` for the text color, and for what is no color.
+/// Parses a color; `None` for the text color, and for an invalid color.
 fn parsed(value: &str) -> Option<[u8; 4]> {
     let rgba = color::parse_color(value)
         .ok()?

@@ -24,7 +24,7 @@ use vclean_core::capture::{Dom, NodeId, NodeKind};
 /// Frames nested deeper than this are left out.
 const MAX_FRAME_DEPTH: usize = 8;
 
-/// Attribute of a frame of a frame set, which has the engine's name of an inline frame.
+/// Attribute that marks a frame of a frame set, which the engine knows as an inline frame.
 const FRAME: &str = "vclean-frame";
 
 /// Default rules of browsers that the engine's own style sheet lacks.
@@ -58,13 +58,13 @@ pub(super) struct BuiltPage {
 
 /// Our node for each node of one engine document.
 pub(super) struct Origins {
-    /// The engine's number of the document.
+    /// The engine's number for the document.
     pub(super) document: usize,
-    /// Per slot of the engine's nodes, our index plus 1, or 0.
+    /// Per slot of the engine's nodes, our index + 1, or 0.
     slots: Vec<u32>,
 }
 
-/// The slot in which the engine stores a node: the lower half of its number.
+/// Returns the slot in which the engine stores a node: the lower half of its number.
 pub(super) fn slot(id: EngineId) -> usize {
     (id.as_u64() & 0xffff_ffff) as usize
 }
@@ -78,14 +78,14 @@ impl Origins {
         self.slots[slot] = id.index() as u32 + 1;
     }
 
-    /// Gives an engine node that stands for another one the same node of ours.
+    /// Maps an engine node that replaces another one to the same node of ours.
     pub(super) fn insert_same(&mut self, engine: EngineId, other: EngineId) {
         if let Some(id) = self.our_node(other) {
             self.insert(engine, id);
         }
     }
 
-    /// Our node of an engine node; `None` if the engine generated it.
+    /// Returns our node for an engine node; `None` if the engine generated it.
     pub(super) fn our_node(&self, engine: EngineId) -> Option<NodeId> {
         let number = *self.slots.get(slot(engine))?;
         (number > 0).then(|| NodeId::new(number as usize - 1))
@@ -132,7 +132,7 @@ fn build_document(
     document
 }
 
-/// Nodes of a document that need more work when all of them exist.
+/// Nodes that need more work when all nodes of a document exist.
 #[derive(Default)]
 struct Nodes {
     /// The documents in frames, and the elements that contain them.
@@ -165,7 +165,7 @@ fn build_nodes(
             break;
         };
         next += 1;
-        // A replaced element shows no content but a frame's document. The engine does not lay it
+        // A replaced element shows no content except a frame's document. The engine does not lay it
         // out either, but fails if it has content and the display of a table.
         if is_replaced(holder) && dom.kind(id) != NodeKind::Document {
             next = dom.end(id);
@@ -208,7 +208,7 @@ fn build_nodes(
     built
 }
 
-/// The elements that the engine lays out as replaced elements (CSS 2.1, section 3.1).
+/// Returns true for elements that the engine lays out as replaced elements (CSS 2.1, section 3.1).
 fn is_replaced(tag: &str) -> bool {
     matches!(
         tag,
@@ -216,8 +216,8 @@ fn is_replaced(tag: &str) -> bool {
     )
 }
 
-/// The name of an element, in the SVG or the HTML namespace. The engine knows frames under one name
-/// only.
+/// Returns the name of an element, in the SVG or the HTML namespace. The engine knows only one name
+/// for frames.
 fn name(tag: &str) -> QualName {
     let tag = if tag == "frame" { "iframe" } else { tag };
     QualName::new(
@@ -235,8 +235,8 @@ fn add_svg_rules(document: &mut BaseDocument, dom: &Dom, root: NodeId) {
     }
 }
 
-/// The text of a text node for the engine: style sheets without rules that it cannot handle, and no
-/// scripts.
+/// Returns the text of a text node for the engine: style sheets without rules that it cannot
+/// handle, and no scripts.
 fn given_text<'a>(
     dom: &Dom,
     id: NodeId,
@@ -257,11 +257,11 @@ fn given_text<'a>(
     }
 }
 
-/// An empty document of the engine.
+/// Creates an empty document of the engine.
 fn empty_document(base: &Url, context: &BuildContext<'_>) -> BaseDocument {
     static SHEET: LazyLock<UserAgentStylesheet> = LazyLock::new(|| {
-        // The first document enables grids; before it, `display: grid` is not parsed. It would list
-        // the installed fonts.
+        // Creating a first document enables grids; before that, `display: grid` is not parsed. Its
+        // collection is empty, since it would otherwise list the installed fonts.
         let collection = Collection::new(CollectionOptions {
             shared: false,
             system_fonts: false,
@@ -288,7 +288,7 @@ fn empty_document(base: &Url, context: &BuildContext<'_>) -> BaseDocument {
     })
 }
 
-/// Gives the elements of missing pictures the sizes that the page declares.
+/// Sets the sizes that the page declares on the elements of missing pictures.
 fn declare_pictures(document: &mut BaseDocument, declared: Vec<(EngineId, [u32; 2])>) {
     for (engine, [width, height]) in declared {
         let element = document
@@ -303,8 +303,8 @@ fn declare_pictures(document: &mut BaseDocument, declared: Vec<(EngineId, [u32; 
     }
 }
 
-/// Gives a cell the spans that the engine can lay out. A cell for which its row has no column left
-/// becomes a block, so that the row becomes one too (`layout_fixes`).
+/// Limits a cell's spans to those that the engine can lay out. A cell for which no column is left
+/// in its row becomes a block, so that the row becomes one too (`layout_fixes`).
 fn limit_spans(attributes: &mut Vec<Attribute>, dom: &Dom, id: NodeId, spans: &mut Spans) {
     let has_span = ["colspan", "rowspan"]
         .iter()
@@ -337,7 +337,7 @@ fn limit_spans(attributes: &mut Vec<Attribute>, dom: &Dom, id: NodeId, spans: &m
     }
 }
 
-/// The attributes of an element for the engine.
+/// Returns the attributes of an element for the engine.
 fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
     let tag = dom.tag(id);
     let mut kept: Vec<Attribute> = Vec::with_capacity(dom.attributes(id).len());
@@ -354,7 +354,7 @@ fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
                     keep("href", address);
                 }
             }
-            // The engine knows `stylesheet` in lower case only.
+            // The engine accepts `stylesheet` only in lower case.
             ("link", "rel") => keep("rel", value.to_ascii_lowercase()),
             // Only pictures with a valid address are loaded.
             ("img", "src") => {
@@ -375,15 +375,15 @@ fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
     match tag {
         "frameset" => keep("style", frame_set_style(dom, id)),
         "frame" => keep(FRAME, String::new()),
-        // Readers unfold them with a click.
+        // Readers can unfold these elements with a click.
         "details" if dom.attribute(id, "open").is_none() => keep("open", String::new()),
         _ => {}
     }
     kept
 }
 
-/// The address under which a style sheet is requested, with its media after the `#`; `None` if it
-/// is for another medium, or is an alternate sheet.
+/// Returns the address under which a style sheet is requested, with its media after the `#`; `None`
+/// if it is for another medium, or is an alternate sheet.
 fn sheet_address(dom: &Dom, id: NodeId, base: &Url) -> Option<String> {
     let rel = dom.attribute(id, "rel")?.to_ascii_lowercase();
     let has = |word: &str| rel.split_ascii_whitespace().any(|part| part == word);
@@ -402,10 +402,10 @@ fn sheet_address(dom: &Dom, id: NodeId, base: &Url) -> Option<String> {
     Some(url.into())
 }
 
-/// Largest number of rows or columns of a frame set.
+/// Maximum number of rows or columns of a frame set.
 const MAX_TRACKS: usize = 100;
 
-/// The style of a frame set: its rows and columns.
+/// Returns the style of a frame set: its rows and columns.
 fn frame_set_style(dom: &Dom, id: NodeId) -> String {
     let attribute_tracks = |name: &str| {
         dom.attribute(id, name)
@@ -418,7 +418,7 @@ fn frame_set_style(dom: &Dom, id: NodeId) -> String {
     )
 }
 
-/// The tracks of a grid for a list of lengths such as `20%,100,2*`.
+/// Converts a list of lengths such as `20%,100,2*` to the tracks of a grid.
 fn tracks(list: &str) -> String {
     let track = |length: &str| {
         let length = length.trim();
@@ -447,35 +447,35 @@ fn tracks(list: &str) -> String {
 
 /// Largest `colspan` (HTML 4.9.11).
 const MAX_COLSPAN: usize = 1_000;
-/// Largest number of columns that the cells of a row span together, and largest number that cells
-/// of several rows span in a table. Real tables have some hundred; the engine's memory grows with
-/// rows times columns.
+/// Maximum number of columns that the cells of a row span together, and that cells of several rows
+/// span in a table. Real tables have some hundred; the engine's memory grows with rows times
+/// columns.
 const MAX_COLUMNS: usize = 2_000;
-/// Number of rows above which a cell spans only those that there are.
+/// Number of rows above which a cell spans only the existing rows.
 const LARGE_ROWSPAN: usize = 100;
 
-/// The columns that the cells so far span.
+/// Number of columns that the previous cells span.
 #[derive(Debug, Default)]
 struct Spans {
-    /// By row.
+    /// Per row, for all of its cells.
     in_row: BTreeMap<NodeId, usize>,
-    /// By table, of the cells of several rows.
+    /// Per table, for the cells of several rows.
     in_table: BTreeMap<NodeId, usize>,
 }
 
-/// What a cell spans, each at least 1.
+/// Columns and rows of a cell, each at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) columns: usize,
     pub(super) rows: usize,
-    /// Whether the row has no column left for the cell.
+    /// True if no column is left in the row for the cell.
     is_beyond: bool,
 }
 
 impl Spans {
-    /// What the cell `id` spans; the cells of a page must be asked for in document order.
+    /// Returns the span of the cell `id`; cells must be passed in document order.
     pub(super) fn limited(&mut self, dom: &Dom, id: NodeId) -> Span {
-        // What the engine cannot read counts as 1 there, too.
+        // The engine also reads an invalid value as 1.
         let number = |name: &str| {
             let value = dom
                 .attribute(id, name)
@@ -515,7 +515,7 @@ impl Spans {
     }
 }
 
-/// `rowspan`, or the number of rows from `row` to the end of its group if that is less.
+/// Returns `rowspan`, or the number of rows from `row` to the end of its group if that is less.
 fn following_rows(dom: &Dom, row: NodeId, rowspan: usize) -> usize {
     let (mut rows, mut next) = (1, dom.end(row));
     let end = dom.parent(row).map_or(0, |group| dom.end(group));

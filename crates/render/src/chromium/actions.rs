@@ -1,5 +1,5 @@
-//! Does in a page what its caller wants before it is taken: clicks, types, presses keys, scrolls
-//! and waits. The policy of addresses holds after each action, as it does for the page itself.
+//! Performs the caller's actions in a page before it is captured: clicks, types, presses keys,
+//! scrolls and waits. The address policy is checked after each action, as for the page itself.
 
 use super::page_events::PageEvents;
 use super::tab::{QUICK, Tab};
@@ -11,31 +11,31 @@ use vclean_core::error::{RenderError, WarningKind, Warnings};
 
 const ACT: &str = vclean_js::ACT;
 
-/// Longest wait for the element of an action, and for a document that an action opens.
+/// Longest wait for an action's element, and for a document that an action opens.
 const ACTION_LIMIT: Duration = Duration::from_secs(10);
-/// Time after an action in which a page begins to load another document. Heuristic: handlers of
-/// clicks answer at once, or ask their server first.
+/// Time after an action in which a page starts loading another document. Heuristic: click handlers
+/// react at once, or ask their server first.
 const REACTION: Duration = Duration::from_millis(150);
-/// Number of elements that one action clicks.
+/// Maximum number of elements that one action clicks.
 const MAX_CLICKS: u64 = 100;
 
-/// The actions of a page, and what they need.
+/// The actions of a page, and their context.
 pub(super) struct Performance<'a> {
     pub(super) actions: &'a [Action],
     /// End of the page's time.
     pub(super) deadline: Instant,
     /// The time limit of the page, for messages.
     pub(super) limit_ms: u64,
-    /// Says why the page cannot be used, such as because of its address.
+    /// Returns an error if the page cannot be used, for example because of its address.
     pub(super) verdict: &'a dyn Fn(&PageEvents) -> Result<(), RenderError>,
 }
 
 impl Performance<'_> {
-    /// Does all actions, one after the other. Those for which there is no time are a warning.
+    /// Performs all actions in order. Actions for which no time is left cause a warning.
     ///
     /// # Errors
-    /// If an action cannot be done, if it leads to an address that may not be loaded or to no page,
-    /// or the browser fails.
+    /// If an action cannot be performed, if it leads to an address that may not be loaded or is not
+    /// a page, or if the browser fails.
     pub(super) fn run(&self, tab: &mut Tab, warnings: &mut Warnings) -> Result<(), RenderError> {
         let mut page = CurrentPage::default();
         for (index, action) in self.actions.iter().enumerate() {
@@ -63,7 +63,7 @@ impl Performance<'_> {
         Ok(())
     }
 
-    /// Waits for the document that an action opens, if it opens one.
+    /// Waits for the document that an action opens, if any.
     fn follow(&self, tab: &mut Tab, documents: u32) -> Result<(), RenderError> {
         let commits = tab.events.commits;
         let moment = self.deadline.min(Instant::now() + REACTION);
@@ -72,7 +72,7 @@ impl Performance<'_> {
             let is_shown = |events: &PageEvents| {
                 events.loaded && (events.commits > commits || events.has_shown_last())
             };
-            // A download, and a page that may not be loaded, is never shown.
+            // Downloads and forbidden pages are never shown.
             tab.wait(end, |events| {
                 is_shown(events) || events.main.has_failed || (self.verdict)(events).is_err()
             })?;
@@ -150,7 +150,7 @@ impl Performance<'_> {
     }
 }
 
-/// The arguments of a step of our script.
+/// Builds the arguments of a step of our script.
 fn step(name: &str, selector: Option<&str>, number: i64) -> [Value; 3] {
     [
         json!({ "value": name }),
@@ -162,7 +162,7 @@ fn step(name: &str, selector: Option<&str>, number: i64) -> [Value; 3] {
 /// Waits for an element.
 ///
 /// # Errors
-/// If it does not come.
+/// If it does not appear.
 fn find(
     tab: &mut Tab,
     page: &mut CurrentPage,
@@ -177,7 +177,7 @@ fn find(
     )))
 }
 
-/// Does one step of our script; gives a point in the window, in CSS px.
+/// Performs one step of our script; returns a point in the window, in CSS px.
 fn act(
     tab: &mut Tab,
     page: &mut CurrentPage,
@@ -190,7 +190,7 @@ fn act(
         .flatten())
 }
 
-/// Clicks in the middle of an element, as a reader does: what covers it gets the click.
+/// Clicks in the middle of an element, as a user would: an element that covers it gets the click.
 fn click(
     tab: &mut Tab,
     page: &mut CurrentPage,
@@ -198,7 +198,7 @@ fn click(
     index: u64,
 ) -> Result<(), RenderError> {
     let Some([x, y]) = act(tab, page, "point", Some(selector), index as i64)? else {
-        // One of several may have gone because of the clicks before.
+        // An earlier click may have removed it.
         let cause = format!("what matches {selector} is not shown; check the selector");
         return if index == 0 {
             Err(RenderError::Load(cause))

@@ -14,25 +14,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use vclean_core::error::RenderError;
 
-/// Longest wait for a tab to open.
+/// Longest time for a tab to open.
 const OPEN_LIMIT: Duration = Duration::from_secs(30);
-/// Longest wait for a response that shows that the browser works.
+/// Longest wait for a response that proves that the browser works.
 const LIFE_LIMIT: Duration = Duration::from_secs(3);
 
-/// A running browser.
+/// A running browser, its connection, and its open tabs.
 pub(super) struct Browser {
     pipe: Pipe,
-    /// The browser contexts of the open tabs, by the tab's id.
+    /// The browser contexts of the open tabs, by tab id.
     contexts: Mutex<BTreeMap<String, String>>,
     /// Product and version, such as `HeadlessChrome/140.0.0.0`.
     pub(super) version: String,
     user_agent: String,
-    /// Number of pages so far.
+    /// Number of pages rendered so far.
     pub(super) pages: AtomicUsize,
-    /// Number of pages now.
+    /// Number of pages open now.
     pub(super) open_pages: AtomicUsize,
     retired_cpu_ms: Arc<AtomicU64>,
-    /// Observes its memory; it ends before the process does.
+    /// Watches the browser's memory; it ends before the process does.
     pub(super) memory: MemoryWatch,
     /// The last field, so that it is dropped after the connection.
     pub(super) process: Process,
@@ -83,8 +83,8 @@ impl Browser {
         Ok(tab)
     }
 
-    /// Opens a target in a browser context of its own, with the proxy on this port of the loopback
-    /// interface or else that of the browser; returns its id.
+    /// Opens a target in a new browser context, with the proxy on this loopback port or else the
+    /// browser's own; returns its id.
     fn open_target(&self, proxy_port: Option<u16>) -> Result<String, RenderError> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
@@ -110,14 +110,14 @@ impl Browser {
         Ok(target.target_id)
     }
 
-    /// Whether the browser still responds.
+    /// Returns true if the browser still responds.
     pub(super) fn is_alive(&self) -> bool {
         self.pipe
             .call::<Value>("Browser.getVersion", &json!({}), LIFE_LIMIT)
             .is_ok()
     }
 
-    /// Closes a tab with its browser context; returns whether the browser has responded.
+    /// Closes a tab with its browser context; returns true if the browser responded.
     pub(super) fn close(&self, tab: &str) -> bool {
         let context = self
             .contexts
@@ -132,11 +132,11 @@ impl Browser {
     }
 }
 
-/// Any address that the proxy itself responds to, with a page that does not exist.
+/// Any address that the proxy answers itself, with a page that does not exist.
 const ADDRESS: &str = "http://sign-in.saved.invalid/";
 
 /// Signs the tab's browser context in: from now on the browser sends the password with all requests
-/// of its pages, including those that no tab can see, such as those of workers and sockets.
+/// of its pages, including requests that no tab sees, such as those of workers and sockets.
 fn sign_in(tab: &mut Tab, password: &str) -> Result<(), RenderError> {
     tab.password = Some(password.to_owned());
     tab.setting(

@@ -1,6 +1,6 @@
-//! Prepares a tab for what a caller gives with a page: its window, the name and the languages of
-//! the browser, and for the host of the page alone headers, cookies and local storage. The tab is
-//! used for no other page afterwards.
+//! Applies the caller's options to a tab: window, user agent and languages of the browser, and,
+//! only for the page's host, headers, cookies and local storage. The tab is not used for another
+//! page afterwards.
 
 use super::requests::{OwnHeaders, every_request};
 use super::tab::{QUICK, Tab};
@@ -12,7 +12,7 @@ use vclean_core::error::RenderError;
 
 const STORE: &str = vclean_js::STORE;
 
-/// The name of the browser of a phone, of the same product as the tab's own name.
+/// Returns the user agent of a phone's browser, of the same product as the tab's own.
 fn phone_user_agent(user_agent: &str) -> String {
     let product = user_agent
         .split("Chrome/")
@@ -24,7 +24,7 @@ fn phone_user_agent(user_agent: &str) -> String {
     )
 }
 
-/// Sets window, name and languages.
+/// Sets window, user agent and languages.
 pub(super) fn set_device(
     tab: &mut Tab,
     load: &LoadOptions,
@@ -48,7 +48,7 @@ pub(super) fn set_device(
     };
     let mut params = json!({ "userAgent": user_agent });
     if let Some(languages) = &load.accept_language {
-        // The browser writes the preferences itself, by the order.
+        // The browser derives the preferences from the order.
         let names = languages
             .as_str()
             .split(',')
@@ -64,7 +64,7 @@ pub(super) fn set_device(
     tab.setting("Emulation.setUserAgentOverride", &params)
 }
 
-/// Gives the host of the page what is meant for it.
+/// Sets headers, cookies and local storage for the host of the page.
 pub(super) fn give(tab: &mut Tab, load: &LoadOptions, address: &str) -> Result<(), RenderError> {
     let url = Url::parse(address).ok();
     let Some((url, own)) = url
@@ -73,7 +73,7 @@ pub(super) fn give(tab: &mut Tab, load: &LoadOptions, address: &str) -> Result<(
     else {
         return Ok(());
     };
-    // What another page of this tab has loaded may be the page of another caller.
+    // The cache of this tab may contain pages of another caller.
     tab.setting(
         "Network.setCacheDisabled",
         &json!({ "cacheDisabled": true }),
@@ -101,7 +101,7 @@ pub(super) fn give(tab: &mut Tab, load: &LoadOptions, address: &str) -> Result<(
     Ok(())
 }
 
-/// The cookies as the browser wants them. Without a domain they belong to the host alone.
+/// Builds the cookies for the browser. Without a domain, a cookie belongs to the host alone.
 fn cookies(load: &LoadOptions, own: &OwnHost, url: &Url) -> Result<Vec<Value>, RenderError> {
     let address = &url[..url::Position::BeforePath];
     let of_caller = load.sent_cookies()?.into_iter().map(|cookie| {
@@ -127,11 +127,11 @@ fn cookies(load: &LoadOptions, own: &OwnHost, url: &Url) -> Result<Vec<Value>, R
         }
         value
     });
-    // Those that the caller names replace those of the file.
+    // Cookies that the caller names replace those of the file.
     Ok(stored.chain(of_caller).collect())
 }
 
-/// Fills the local storage of the origin of `url`. Only a page of the origin can do so: an empty
+/// Fills the local storage of the origin of `url`. Only a page of the origin can do this: an empty
 /// one, which is not requested from the server.
 fn store(tab: &mut Tab, url: &Url, entries: &Value) -> Result<(), RenderError> {
     tab.serves_empty_page = true;

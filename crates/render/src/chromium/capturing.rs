@@ -1,6 +1,6 @@
-//! From a loaded page to its capture: waits until the page is stable (nothing changes, fonts and
-//! pictures are loaded, and what loads when it comes into view has come into view), then takes
-//! snapshot, screenshot and node mask.
+//! Captures a loaded page: waits until the page is stable (nothing changes, fonts and pictures are
+//! loaded, and lazily loaded content has come into view), then takes snapshot, screenshot and node
+//! mask.
 
 use super::protocol::{Snapshot, parsed};
 use super::snapshot::Converted;
@@ -21,10 +21,10 @@ const UNFOLD: &str = vclean_js::UNFOLD;
 pub(super) const QUIET: Duration = Duration::from_millis(150);
 /// Interval at which the state of the page is read.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// Number of scroll steps through the page, each most of a viewport; on endless pages, scrolling
-/// stops here.
+/// Maximum number of scroll steps through the page, each most of a viewport; on endless pages,
+/// scrolling stops here.
 const MAX_SCROLLS: u32 = 40;
-/// Longest wait for one scroll step.
+/// Time limit for one scroll step.
 const SCROLL_LIMIT: Duration = Duration::from_secs(3);
 
 #[derive(Deserialize, PartialEq)]
@@ -114,15 +114,14 @@ fn scroll_to(tab: &mut Tab, world: i64, top: f64) -> Result<Option<f64>, RenderE
         SCROLL_LIMIT,
     ) {
         Ok(scrolled) => Ok(Some(scrolled.height)),
-        // Its scripts are busy, or were just stopped; the page is captured as it is.
+        // Its scripts are busy, or were just stopped; the page is captured in its present state.
         Err(RenderError::TimeOut { .. }) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-/// Brings a page that is loaded to a state in which it stays: its panels are unfolded, its
-/// animations at their end, and if its `scripts` ran, what it has for browsers without scripts
-/// stays hidden.
+/// Freezes a loaded page: unfolds its panels, moves its animations to their end, and if its
+/// `scripts` ran, keeps the content for browsers without scripts hidden.
 pub(super) fn freeze(tab: &mut Tab, world: i64, scripts: bool) -> Result<(), RenderError> {
     let panels = [
         json!(PANEL_TAGS),
@@ -137,8 +136,8 @@ pub(super) fn freeze(tab: &mut Tab, world: i64, scripts: bool) -> Result<(), Ren
         .map(drop)
 }
 
-/// Largest number of characters in the text and attributes of a page. Equal to the size limit of a
-/// document, so that only scripts can make more.
+/// Maximum number of characters in the text and attributes of a page. The size limit of a document
+/// is the same, so only scripts can create more.
 const MAX_CHARACTERS: u64 = 64 << 20;
 
 /// Milliseconds since a point in time.
@@ -146,8 +145,8 @@ pub(super) fn ms(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1000.0
 }
 
-/// Takes the tree and the pictures; `world` is the isolated world of our scripts in the main frame,
-/// `scripts` is whether the page's scripts ran. They must not run any more.
+/// Takes the tree and the pictures. `world` is the isolated world of our scripts in the main frame;
+/// `scripts` is set if the page's scripts ran. They must not run any more.
 pub(super) fn capture_page(
     tab: &mut Tab,
     world: i64,
@@ -194,7 +193,7 @@ pub(super) fn capture_page(
     Ok((converted, Pictures::new(screenshot, colored.mask)))
 }
 
-/// Checks that the page is not too large to be copied: the copy takes several times its memory.
+/// Checks that the page is not too large to be copied: a copy takes several times its memory.
 fn check_size(tab: &mut Tab, world: i64) -> Result<(), RenderError> {
     let arguments = [
         json!({ "value": "size" }),

@@ -1,4 +1,4 @@
-//! How calls reach a page and its messages come back: over the pipe to our browser, or by a
+//! Transports calls to a page and its messages back: over the pipe to our browser, or by a
 //! connection of the library's user.
 
 use super::pipe::{Delivery, MAX_MESSAGE_BYTES, PipeSession, response_number};
@@ -11,9 +11,9 @@ use vclean_core::error::RenderError;
 
 /// A connection to one page.
 pub(super) enum Connection {
-    /// To our own browser.
+    /// A session of our own browser.
     Session(Session),
-    /// That of the library's user.
+    /// A connection of the library's user.
     Calls(Calls),
 }
 
@@ -34,7 +34,7 @@ impl Connection {
         }
     }
 
-    /// The next message, or `None` if there is none before `deadline`.
+    /// Returns the next message, or `None` if there is none before `deadline`.
     ///
     /// # Errors
     /// [`RenderError::Limit`] if it is too long, [`RenderError::Crash`] if the connection is
@@ -47,11 +47,11 @@ impl Connection {
     }
 }
 
-/// A message of the browser.
+/// A message from the browser.
 pub(super) enum Incoming {
-    /// The response to the call of this number; the whole message.
+    /// Number of the call, and the whole text of its response.
     Response(u64, String),
-    /// An event.
+    /// A notification that no call requested.
     Event(Event),
 }
 
@@ -60,23 +60,23 @@ pub(super) enum Incoming {
 pub(super) struct Event {
     /// Name, such as `Page.loadEventFired`.
     pub(super) method: String,
-    /// Its parameters.
+    /// Parameters, an object whose fields depend on the method.
     #[serde(default)]
     pub(super) params: Value,
 }
 
-/// How often a waiting read checks whether the page is still wanted.
+/// Interval at which a waiting read checks if the page is still wanted.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A page of our own browser.
+/// The session of a page in our own browser.
 pub(super) struct Session {
     pipe: PipeSession,
-    /// Ends waiting before its deadline.
+    /// Ends a wait before its deadline.
     cancel: Cancel,
 }
 
 impl Session {
-    /// For a page that is attached.
+    /// Creates a session for a page that is attached.
     pub(super) fn new(pipe: PipeSession) -> Self {
         Self {
             pipe,
@@ -114,7 +114,7 @@ impl Session {
     }
 }
 
-/// The connection of the library's user, and the response that waits to be read.
+/// The connection of the library's user, and a response that was not yet received.
 pub(super) struct Calls {
     connection: Box<dyn PageConnection>,
     last: u64,
@@ -130,7 +130,7 @@ impl Calls {
         }
     }
 
-    /// Makes a call; its response waits to be received.
+    /// Makes a call and stores its response for [`Self::receive`].
     pub(super) fn send(&mut self, method: &str, params: &Value) -> u64 {
         self.last += 1;
         let message = match self.connection.call(method, &params.to_string()) {
@@ -141,7 +141,7 @@ impl Calls {
         self.last
     }
 
-    /// The response that waits; if there is none, waits until `deadline`, because none will come.
+    /// Returns the stored response. Without one, waits until `deadline`, because none will come.
     pub(super) fn receive(&mut self, deadline: Instant) -> Option<Incoming> {
         if self.waiting.is_none() {
             thread::sleep(deadline.saturating_duration_since(Instant::now()));

@@ -1,6 +1,6 @@
-//! Whether the browser has misread a page, so that it is loaded again. The browser believes what
-//! server and page declare, and never takes a page that declares nothing for UTF-8, nor one that is
-//! sent as HTML for XHTML; the bytes of the page tell more ([`decode`](vclean_core::html::decode),
+//! Detects that the browser has misread a page, so that it must be loaded again. The browser
+//! believes the declarations of server and page. Without one, it never assumes UTF-8, and it never
+//! reads HTML as XHTML. The bytes of the page tell more ([`decode`](vclean_core::html::decode),
 //! [`expand_short_form`](vclean_core::html::expand_short_form), `paused_response`). Pages that look
 //! right are loaded once.
 
@@ -13,23 +13,23 @@ use vclean_core::html::may_be_misread;
 
 const ENCODING: &str = vclean_js::ENCODING;
 
-/// Number of letters of the page that are looked at.
+/// Number of characters of the page that are checked.
 const LETTERS: usize = 20_000;
 /// Largest document whose bytes are read, in bytes; nearly all are far smaller.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// How the browser has read a page.
+/// The browser's reading of a page.
 #[derive(Debug, Deserialize)]
 struct Reading {
-    /// Label of the encoding.
+    /// Label of the encoding that the browser used.
     encoding: String,
-    /// Letters that are not ASCII.
+    /// Non-ASCII characters of the page.
     letters: String,
-    /// Whether a script or the like contains the rest of the page.
+    /// True if a script or the like contains the rest of the page.
     is_swallowed: bool,
 }
 
-/// Whether the page that is shown seems to be misread.
+/// Returns true if the page seems to be misread.
 pub(super) fn seems_wrong(tab: &mut Tab) -> Result<bool, RenderError> {
     if tab.events.main.bytes > MAX_BYTES {
         return Ok(false);

@@ -1,12 +1,12 @@
-//! Which text nodes of the page a reader sees: by their boxes, by the page image, and by comparing
-//! pictures with and without a text where both leave a doubt.
+//! Determines the text nodes that a reader sees: by their boxes, by the page image, and, if both
+//! leave a doubt, by comparing pictures with and without the text.
 //!
-//! Most text is in one color on a quiet ground: the ground fills a good part of the area that the
-//! text owns in the node mask, and most other pixels there are mixed of its color and that of the
-//! text. That is enough to know that it is seen, whatever effects are around it: of 7,521 texts
-//! that these rules call clear (`dev` pages of `styled`, `styled3` and `modern`), and stricter ones
-//! did not, comparing pictures called none hidden. For any other text the page is shown as it was
-//! before the node mask, once more without this text, and compared.
+//! Most text has one color on a plain background: the background fills a good part of the text's
+//! area in the node mask, and the color of most other pixels there is a mixture of the two. This
+//! proves that the text is visible, whatever effects are around it: of 7,521 texts that these rules
+//! call clear, but stricter ones do not (`dev` pages of `styled`, `styled3` and `modern`),
+//! comparing pictures found none hidden. For any other text the page is restored to its state
+//! before the node mask, pictured once more without this text, and compared.
 
 use super::pictures::{ColoredPage, Size};
 use super::protocol::{SCREENSHOT, screenshot_params, screenshot_png};
@@ -28,8 +28,8 @@ use vclean_core::rendering::{
 /// Share of a line that may be under a generated box, such as one that underlines it.
 const MAX_UNDER: f32 = 0.25;
 
-/// Decides for every text node of the page; where a doubt is left, and below the end of the page
-/// image, the answer is [`Visibility::Unknown`].
+/// Decides for every text node of the page. If a doubt remains, and below the end of the page
+/// image, the result is [`Visibility::Unknown`].
 ///
 /// # Errors
 /// If a picture is damaged, or the browser fails.
@@ -89,7 +89,7 @@ pub(super) fn decide(
         for ((place, text, cause), painted) in in_doubt.into_iter().zip(painted) {
             found[place].1 = match painted {
                 Some(true) => Visibility::Shown,
-                // A box with a text in doubt cannot be lifted off another.
+                // A box with doubtful text cannot be made transparent.
                 Some(false) if !overlays.hold_one_over(dom, layout, text, &texts) => {
                     Visibility::Hidden(cause)
                 }
@@ -105,7 +105,7 @@ pub(super) fn decide(
     Ok(found)
 }
 
-/// What the page and its frames asked for and did not get.
+/// Collects the resources that the page and its frames requested but did not get.
 ///
 /// # Errors
 /// If the browser fails.
@@ -147,7 +147,7 @@ fn missing(tab: &mut Tab) -> Result<Missing, RenderError> {
     Ok(missing)
 }
 
-/// Whether a good part of a line of a text is under one of these boxes, or over it.
+/// Returns true if one of these boxes overlaps a good part of a line of the text.
 fn is_under(layout: &Layout, text: NodeId, boxes: &[CssRect]) -> bool {
     let meets = |line: CssRect| {
         boxes
@@ -157,7 +157,7 @@ fn is_under(layout: &Layout, text: NodeId, boxes: &[CssRect]) -> bool {
     !boxes.is_empty() && layout.lines(text).iter().any(|line| meets(line.rect))
 }
 
-/// The cause to be named if a text paints nothing.
+/// Returns the likely cause if a text paints nothing.
 fn likely(cause: HiddenCause, own: &PixelCounts, is_affected: bool) -> HiddenCause {
     match cause {
         HiddenCause::Transparent => HiddenCause::Transparent,
@@ -167,44 +167,44 @@ fn likely(cause: HiddenCause, own: &PixelCounts, is_affected: bool) -> HiddenCau
     }
 }
 
-/// Smallest share of the area that the ground fills. Heuristic: letters cover a fifth to a third of
-/// their line, but the first pixel of an uneven ground is like only some of it.
+/// Smallest share of the area that the background fills. Heuristic: letters cover a fifth to a
+/// third of their line, but the first pixel of an uneven background resembles only some of it.
 const MIN_GROUND_SHARE: f32 = 0.2;
-/// Smallest share of the pixels unlike the ground that are on the way from its color to that of the
-/// text.
+/// Smallest share of the pixels unlike the background whose color is a mixture of that of the
+/// background and that of the text.
 const MIN_MIXED_SHARE: f32 = 0.7;
-/// Smallest number of them.
+/// Smallest number of mixed pixels.
 const MIN_MIXED: u32 = 4;
-/// Smallest share, and smallest number, of the pixels unlike the ground that reach [`MIN_WAY`].
+/// Smallest share, and smallest number, of the pixels unlike the background that reach [`MIN_WAY`].
 const MIN_INK: (f32, u32) = (0.25, 2);
-/// How far a pixel of the text's ink is at least on the way from the ground's color to that of the
-/// text.
+/// Position from which on a mixed color counts as ink; 0 is the background's color, 1 the text's
+/// color.
 const MIN_WAY: f32 = 0.3;
-/// How far a pixel is at most on this way: beyond the text's color only by rounding.
+/// Largest position of a mixed color: beyond the text's color only by rounding.
 const MAX_WAY: f32 = 1.2;
-/// Largest distance from that way, in levels of a channel.
+/// Largest distance of a mixed color from the line between both colors, in levels of a channel.
 const MAX_ASIDE: f32 = 24.0;
 
-/// Pixels that are compared with the ground at once.
+/// Number of pixels that are compared with the background at once.
 const STRETCH: usize = 16;
 
-/// What was counted in the area of a text node.
+/// Pixel counts in the area of a text node.
 #[derive(Debug, Clone, Copy, Default)]
 struct PixelCounts {
-    /// Number of its pixels.
+    /// Number of pixels in the area.
     pub(super) owned: u32,
-    /// Color of its first pixel, which is almost never of a letter.
+    /// Color of the first pixel, which almost never belongs to a letter.
     ground: [u8; 3],
-    /// Number of pixels that a reader sees on it.
+    /// Number of pixels that are visibly unlike the background.
     unlike: u32,
-    /// Those of them that lie on the way to the text's color.
+    /// Number of these whose color is a mixture of background and text.
     mixed: u32,
-    /// Those of them that come near it.
+    /// Number of these that come near the text's color.
     ink: u32,
 }
 
 impl PixelCounts {
-    /// Whether the text is certainly seen.
+    /// Returns true if the text is certainly visible.
     pub(super) fn is_clear(&self) -> bool {
         let unlike = self.unlike as f32;
         self.mixed >= MIN_MIXED
@@ -214,7 +214,7 @@ impl PixelCounts {
             && (self.owned - self.unlike) as f32 >= MIN_GROUND_SHARE * self.owned as f32
     }
 
-    /// Whether nothing at all is seen in its area.
+    /// Returns true if nothing at all is visible in its area.
     pub(super) fn is_blank(&self) -> bool {
         self.owned > 0 && self.unlike == 0
     }
@@ -231,7 +231,7 @@ impl PixelCounts {
         let way: [f32; 3] =
             std::array::from_fn(|channel| f32::from(color[channel]) - f32::from(ground[channel]));
         let length = way.iter().map(|step| step * step).sum::<f32>();
-        // Most of an area is its ground, in stretches.
+        // Most of an area is background, in long runs.
         let pixels = pixels.as_chunks::<3>().0;
         for pixels in pixels.chunks(STRETCH) {
             if *pixels == [ground; STRETCH] {
@@ -259,7 +259,7 @@ impl PixelCounts {
     }
 }
 
-/// Counts for every text node, by index. The luminance of the page image is kept on the way.
+/// Counts the pixels of every text node, by index, and stores the luminance of the page image.
 ///
 /// # Errors
 /// If the page image is damaged.
@@ -278,7 +278,7 @@ fn count_pixels(
         if row.y >= mask.height() {
             continue;
         }
-        // Equal rows say the same again.
+        // Identical rows add no information.
         if row.repeats && row.y > 0 && mask.row(row.y) == mask.row(row.y - 1) {
             continue;
         }
@@ -305,9 +305,9 @@ fn count_pixels(
 const FADE: &str = vclean_js::FADE;
 const STEP: &str = "looking which text is shown";
 
-/// For each of these text nodes, whether it paints anything that is seen; `None` if this cannot be
-/// decided. The page with this text is that of the screenshot, unless `lift` is set: then boxes
-/// that stay with the viewport are made transparent, and there are two pictures to take.
+/// Determines for each of these text nodes if it paints anything visible; `None` if this cannot be
+/// decided. The page with the text is that of the screenshot, unless `lift` is set: then boxes that
+/// are fixed to the viewport are made transparent, and two pictures are taken.
 ///
 /// # Errors
 /// If the browser fails.
@@ -364,7 +364,7 @@ fn are_painted(
     Ok(texts.iter().map(|&text| paints(text)).collect())
 }
 
-/// Calls a step of `fade.js` in each document with some of the texts.
+/// Calls a step of `fade.js` in each document, with flags for the selected texts.
 fn call_fade(
     tab: &mut Tab,
     colored: &ColoredPage,
@@ -382,7 +382,7 @@ fn call_fade(
     Ok(())
 }
 
-/// Each area of a picture of the whole page.
+/// Cuts each area out of a picture of the whole page.
 fn parts(screenshot: &Picture, areas: &[Area]) -> Result<Vec<RgbImage>, RenderError> {
     let mut rows = screenshot.rows().map_err(|error| unusable(&error))?;
     let columns = |area: &Area| {

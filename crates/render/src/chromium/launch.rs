@@ -1,9 +1,9 @@
 //! Finds a browser, and starts one that ends when our process ends.
 //!
 //! A small shell script, the watchdog, starts the browser in its own process group and then waits
-//! on a socket that we hold. When that is closed, because we closed it or because our process ended
-//! for any reason, it kills the whole group and removes the browser's folder. Chromium's sandbox
-//! does not work as root, so the browser then runs as `nobody` and the sandbox stays on.
+//! on a socket that we hold. When the socket is closed, by us or because our process ended for any
+//! reason, it kills the whole group and removes the browser's folder. Chromium's sandbox does not
+//! work as root, so the browser then runs as `nobody` and the sandbox stays on.
 
 use super::memory::MemoryLimits;
 use super::pipe::Pipe;
@@ -25,12 +25,12 @@ use std::time::Duration;
 use std::{env, fs};
 use vclean_core::error::RenderError;
 
-/// Longest wait for the browser's first answer.
+/// Longest wait for the browser's first response.
 const START_LIMIT: Duration = Duration::from_secs(20);
 
 /// `$1` is the browser's folder, the other arguments are its command line. Standard input is the
-/// connection of the browser, which gets it as files 3 and 4 and shares it with nobody; standard
-/// output is that of the watchdog, on which it also waits.
+/// browser's end of its connection to us, which only the browser keeps, as files 3 and 4. Standard
+/// output is the watchdog's own connection to us, on which it also waits.
 const WATCHDOG: &str = r#"
 folder=$1
 shift
@@ -83,7 +83,7 @@ const FLAGS: &[&str] = &[
     "--password-store=basic",
     "--use-mock-keychain",
     "--metrics-recording-only",
-    // The proxy resolves names; the browser itself must not send any to a name server.
+    // The proxy resolves names; the browser itself must not query name servers.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     // Content below the viewport is always painted. `pictures` can then capture it without a
     // separate painting, for which the browser would lay out the page twice more.
@@ -93,7 +93,7 @@ const FLAGS: &[&str] = &[
     "--disable-features=IsolateOrigins,site-per-process,IsolateSandboxedIframes,Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,DnsOverHttps,AsyncDns,LocalNetworkAccessChecks",
 ];
 
-/// Variables that name folders, and the folders in the profile that they name.
+/// Environment variables that name folders, and the corresponding folders in the profile.
 const FOLDERS: &[(&str, &str)] = &[
     ("PULSE_RUNTIME_PATH", "pulse"),
     ("XDG_CACHE_HOME", "cache"),
@@ -102,29 +102,29 @@ const FOLDERS: &[(&str, &str)] = &[
     ("XDG_RUNTIME_DIR", "run"),
 ];
 
-/// Where a proxy is, and what it wants to know.
+/// Port and password of a proxy.
 #[derive(Debug, Clone)]
 pub(super) struct ProxyAccess {
-    /// Its port on the loopback interface.
+    /// TCP port on the loopback interface.
     pub(super) port: u16,
-    /// Its password.
+    /// Password for the user name `PROXY_USER`.
     pub(super) password: String,
 }
 
 /// How to start a browser.
 #[derive(Debug, Clone)]
 pub(super) struct Start {
-    /// The program.
+    /// Path of the browser's executable.
     pub(super) program: PathBuf,
-    /// Whether to run without the sandbox.
+    /// Set to run without the sandbox.
     pub(super) no_sandbox: bool,
-    /// The proxy on the loopback interface.
+    /// The proxy that applies the network policy.
     pub(super) proxy: ProxyAccess,
     /// The proxy that blocks everything.
     pub(super) blocking_proxy: ProxyAccess,
     /// Window size in CSS px.
     pub(super) viewport_px: [u32; 2],
-    /// How much memory it may use.
+    /// Limits of the browser's memory.
     pub(super) memory: MemoryLimits,
 }
 
@@ -132,28 +132,28 @@ pub(super) struct Start {
 #[derive(Debug)]
 pub(super) struct Process {
     watchdog: Child,
-    /// The watchdog ends the browser when this is closed.
+    /// The watchdog ends the browser when this socket is closed.
     control: Option<UnixStream>,
     folder: PathBuf,
     profile: PathBuf,
     /// Owner of the profile, if it is another user.
     owner: Option<system::Owner>,
-    /// Process and process group of the browser.
+    /// Id of the browser's process, which is also that of its process group.
     pub(super) group: u32,
 }
 
-/// What a browser says of itself.
+/// Versions in the browser's response to `Browser.getVersion`.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Version {
-    /// Product and version.
+    /// Product and version, such as `HeadlessChrome/140.0.0.0`.
     pub(super) product: String,
-    /// The name that it gives itself.
+    /// User agent of the browser without other settings.
     pub(super) user_agent: String,
 }
 
 impl Process {
-    /// Starts a browser and waits until it answers.
+    /// Starts a browser and waits until it responds.
     pub(super) fn start(start: &Start) -> Result<(Self, Pipe, Version), RenderError> {
         let fail = |cause: String| RenderError::Browser(cause);
         system::check()?;
@@ -193,7 +193,7 @@ impl Process {
         Ok((process, pipe, version))
     }
 
-    /// Waits until the browser answers on `connection`.
+    /// Waits until the browser responds on `connection`.
     fn connect(
         &mut self,
         start: &Start,
@@ -203,7 +203,7 @@ impl Process {
         let mut line = String::new();
         if let Some(control) = &self.control {
             let _ = control.set_read_timeout(Some(START_LIMIT));
-            // The watchdog writes nothing else.
+            // The watchdog writes only this line.
             let _ = BufReader::new(control.take(LINE_BYTES)).read_line(&mut line);
         }
         self.group = line.trim().parse().unwrap_or(0);
@@ -216,7 +216,7 @@ impl Process {
         }
     }
 
-    /// Why the browser does not answer.
+    /// Determines why the browser does not respond.
     fn fault(&self, start: &Start, log: &BrowserLog) -> RenderError {
         // The last lines of its log may not have arrived yet.
         std::thread::sleep(Duration::from_millis(100));
@@ -257,8 +257,7 @@ impl Process {
 }
 
 impl Process {
-    /// Whether the process with the id of the group is still our browser: an id may be given to
-    /// another process later.
+    /// Returns true if the group's process is still our browser: an id may be reused later.
     fn is_running(&self) -> bool {
         let command = fs::read(format!("/proc/{}/cmdline", self.group)).unwrap_or_default();
         memchr::memmem::find(&command, self.profile.as_os_str().as_encoded_bytes()).is_some()
@@ -269,7 +268,7 @@ impl Drop for Process {
     fn drop(&mut self) {
         drop(self.control.take());
         let ended = self.watchdog.wait();
-        // A watchdog that was killed has left the browser running, and its folder.
+        // If the watchdog was killed, the browser still runs, and its folder exists.
         if ended.is_ok_and(|status| status.code().is_none()) && self.is_running() {
             system::kill_group(self.group);
         }
@@ -278,7 +277,7 @@ impl Drop for Process {
 }
 
 /// Writes a new file for another user, or for ours. It must be in a folder of our own: in one of
-/// the browser, others of its user could put a link in its place, and we may be root.
+/// the browser, processes of its user could replace it by a link, and we may be root.
 fn write_new_for(owner: Option<system::Owner>, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut file = File::options()
         .write(true)
@@ -289,7 +288,7 @@ fn write_new_for(owner: Option<system::Owner>, path: &Path, bytes: &[u8]) -> std
     owner.map_or(Ok(()), |owner| system::give(path, owner))
 }
 
-/// Starts the watchdog; returns our end of the connection to the browser too.
+/// Starts the watchdog; also returns our end of the connection to the browser.
 fn spawn(
     start: &Start,
     folder: PathBuf,
@@ -313,8 +312,8 @@ fn spawn(
             .args(["--clear-groups", "--reset-env"]);
     }
     command.arg("env").arg(home);
-    // What is put there goes with the profile, also what libraries write, such as that of a sound
-    // server.
+    // Files in these folders are removed with the profile, including files of libraries, such as
+    // that of a sound server.
     for (name, folder) in FOLDERS {
         let mut setting = std::ffi::OsString::from(*name);
         setting.push("=");
@@ -336,14 +335,14 @@ fn spawn(
             start.proxy.port
         ))
         .arg("--proxy-bypass-list=<-loopback>")
-        // A script that needs more ends before it slows the machine down; `memory` watches
+        // A script that needs more is stopped before it slows the machine down; `memory` watches
         // everything else.
         .arg(format!(
             "--js-flags=--max-old-space-size={}",
             start.memory.page >> 20
         ))
         .arg("about:blank");
-    // A browser that a page has taken over must not be able to read the token of the service.
+    // A browser that a page has compromised must not be able to read the token of the service.
     command.env_remove("VCLEAN_TOKEN");
     command
         .stdin(Stdio::from(OwnedFd::from(of_browser)))
@@ -365,8 +364,8 @@ fn spawn(
     ))
 }
 
-/// The user that must run the browser for its sandbox to work: our own user, or `nobody` if we are
-/// root.
+/// Determines the user that must run the browser for its sandbox to work: our own user, or `nobody`
+/// if we are root.
 fn owner_for_sandbox() -> Result<Option<(u32, u32)>, RenderError> {
     if !system::is_root() {
         return Ok(None);
@@ -387,7 +386,7 @@ fn owner_for_sandbox() -> Result<Option<(u32, u32)>, RenderError> {
     Ok(Some(nobody.unwrap_or((65534, 65534))))
 }
 
-/// Number of lines that are kept.
+/// Number of log lines that are kept.
 const LINES: usize = 12;
 /// Longest line that is read, in bytes; the rest of a longer one counts as another line.
 const LINE_BYTES: u64 = 4096;
@@ -426,7 +425,7 @@ impl BrowserLog {
         Self { lines }
     }
 
-    /// The lines in one.
+    /// Joins the lines to one.
     pub(super) fn text(&self) -> String {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         lines
@@ -438,7 +437,7 @@ impl BrowserLog {
     }
 }
 
-/// The folder of the browser cannot be made in the place for temporary files.
+/// The error if the browser's folder cannot be created in the folder for temporary files.
 pub(super) fn unusable(error: &std::io::Error) -> RenderError {
     RenderError::Browser(format!(
         "cannot make a folder for the browser in {}: {error}; set TMPDIR to a folder that can be written",
@@ -446,11 +445,11 @@ pub(super) fn unusable(error: &std::io::Error) -> RenderError {
     ))
 }
 
-/// Checks that other users may enter the folder `temporary`: a browser that is not the program's
-/// own user has its files there, and would end without a word.
+/// Checks that other users may enter the folder `temporary`: a browser that runs as another user
+/// has its files there, and would otherwise exit without a message.
 ///
 /// # Errors
-/// [`RenderError::Browser`], with the folder on the way that is closed.
+/// [`RenderError::Browser`], with the folder on the path that is closed.
 fn check_enterable(temporary: &Path) -> Result<(), RenderError> {
     let real = temporary.canonicalize().map_err(|error| unusable(&error))?;
     let is_closed = |folder: &&Path| {
@@ -479,7 +478,7 @@ const NAMES: &[&str] = &[
     "chromium-browser",
 ];
 
-/// The browser to use: `explicit`, else the variable `VCLEAN_BROWSER`, else the first of
+/// Finds the browser to use: `explicit`, else the variable `VCLEAN_BROWSER`, else the first of
 /// `chromium-headless-shell`, `chromium`, `google-chrome` and their other names on PATH.
 ///
 /// A shell script that only starts a browser (Debian's `chromium-headless-shell`) is replaced by
@@ -513,7 +512,7 @@ pub fn find_browser(explicit: Option<&Path>) -> Result<PathBuf, RenderError> {
         })
 }
 
-/// A path as it is, or a bare name looked up on PATH.
+/// Returns a path as it is, and looks up a bare name on PATH.
 fn named(path: &Path) -> Option<PathBuf> {
     let found = if is_program(path) {
         path.to_path_buf()
@@ -525,7 +524,7 @@ fn named(path: &Path) -> Option<PathBuf> {
     Some(behind_wrapper(&std::path::absolute(found).ok()?))
 }
 
-/// The program `name` on PATH.
+/// Finds the program `name` on PATH.
 fn on_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?)
         .map(|folder| folder.join(name))

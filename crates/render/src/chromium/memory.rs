@@ -1,13 +1,13 @@
-//! Limits the memory of a browser: a thread reads what its processes use, and kills those that use
-//! too much.
+//! Limits the memory of a browser: a thread measures the memory of its processes, and kills those
+//! that use too much.
 //!
 //! The thread does not depend on the browser: it works however busy the page is. A page over its
 //! limit loses its own process, which the other pages do not notice. If the memory is not in the
 //! process of a page, or the browser as a whole needs too much, all its processes are killed.
 //!
-//! Control groups of the kernel would be exact, but a program may create one only where somebody
-//! has delegated this to it, and `RLIMIT_DATA` counts address space, of which the script engine
-//! reserves many times what it uses.
+//! Control groups of the kernel would be exact, but a program may create one only where an
+//! administrator has delegated this to it. `RLIMIT_DATA` counts address space, of which the script
+//! engine reserves many times what it uses.
 
 use super::system;
 use super::system::{ProcessGroup, ProcessMemory, whole};
@@ -24,20 +24,21 @@ const INTERVAL: Duration = Duration::from_millis(100);
 const REFRESH_READINGS: usize = 4;
 /// Number of readings after which the group of every process is read again.
 const FORGET_READINGS: usize = 600;
-/// Number of readings that a killed process has to disappear before the browser as a whole is
-/// judged again.
+/// Number of readings that a killed process has to disappear before the whole browser is judged
+/// again.
 const PATIENCE_READINGS: usize = 10;
 /// Limits of a browser, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct MemoryLimits {
-    /// For the process of one page.
+    /// Limit for the process of one page.
     pub(super) page: u64,
-    /// For all processes together.
+    /// Limit for all processes together.
     pub(super) whole: u64,
 }
 
 impl MemoryLimits {
-    /// The limits of a browser with `tabs` tabs, each of which may need up to `page` bytes.
+    /// Computes the limits of a browser with `tabs` tabs, each of which may need up to `page`
+    /// bytes.
     pub(super) fn new(page: u64, tabs: usize) -> Self {
         Self {
             page,
@@ -45,7 +46,7 @@ impl MemoryLimits {
         }
     }
 
-    /// The error of a page that was stopped.
+    /// Returns the error of a page that was stopped.
     pub(super) fn error(self) -> RenderError {
         RenderError::Limit(format!(
             "the browser needed more than {} for this page and was stopped; raise `browser_memory`, or leave the page out",
@@ -57,16 +58,16 @@ impl MemoryLimits {
 /// The processes that the thread killed.
 #[derive(Debug, Default)]
 struct KilledProcesses {
-    /// Killed processes of pages whose pages have not asked yet.
+    /// Number of killed processes whose pages have not asked yet.
     pages: AtomicUsize,
-    /// Whether the whole browser was killed.
+    /// Set if the whole browser was killed.
     browser: AtomicBool,
 }
 
-/// Watches the memory of a browser until this is dropped.
+/// Watches the memory of a browser until this value is dropped.
 #[derive(Debug)]
 pub(super) struct MemoryWatch {
-    /// The limits.
+    /// Limits that messages name, and that the thread applies.
     pub(super) limits: MemoryLimits,
     done: Arc<KilledProcesses>,
     /// Dropping it ends the thread.
@@ -74,7 +75,7 @@ pub(super) struct MemoryWatch {
 }
 
 impl MemoryWatch {
-    /// Starts to watch the browser of this process group.
+    /// Starts watching the browser of this process group.
     ///
     /// # Errors
     /// If no thread can be started.
@@ -92,7 +93,7 @@ impl MemoryWatch {
         })
     }
 
-    /// Whether the process of a page was killed for its memory; true once for each such process,
+    /// Returns true if the process of a page was killed for its memory: once for each such process,
     /// for the page that finds its process dead.
     pub(super) fn has_stopped_page(&self) -> bool {
         self.done
@@ -103,7 +104,7 @@ impl MemoryWatch {
             .is_ok()
     }
 
-    /// Whether the whole browser was killed for its memory.
+    /// Returns true if the whole browser was killed for its memory.
     pub(super) fn has_stopped_browser(&self) -> bool {
         self.done.browser.load(Ordering::SeqCst)
     }
@@ -130,7 +131,7 @@ fn watch(group: u32, limits: MemoryLimits, done: &KilledProcesses, ended: &mpsc:
         match judge(&memory, &killed, limits) {
             Verdict::Keep => {}
             Verdict::KillPage(id) => {
-                // Counted first: the page asks as soon as it finds its process dead.
+                // Count before killing: the page asks as soon as it finds its process dead.
                 done.pages.fetch_add(1, Ordering::SeqCst);
                 system::kill(id);
                 killed.push(id);
@@ -154,7 +155,8 @@ enum Verdict {
     KillBrowser,
 }
 
-/// What to do with a browser whose processes need this memory; those in `killed` are about to end.
+/// Decides what happens to a browser whose processes need this memory; those in `killed` are about
+/// to end.
 fn judge(processes: &[ProcessMemory], killed: &[u32], limits: MemoryLimits) -> Verdict {
     let pages = processes
         .iter()
@@ -163,7 +165,7 @@ fn judge(processes: &[ProcessMemory], killed: &[u32], limits: MemoryLimits) -> V
     let is_over = whole(processes) > limits.whole;
     match largest {
         Some(largest) if largest.resident() > limits.page => Verdict::KillPage(largest.id),
-        // The page that needs most is responsible if it needs an unusual amount.
+        // The page that needs most is responsible, provided it needs an unusual amount.
         Some(largest) if is_over && largest.resident() > limits.page / 2 => {
             Verdict::KillPage(largest.id)
         }
@@ -209,7 +211,7 @@ mod tests {
             judge(&[browser, other, process(3, true, 30)], &[], limits),
             Verdict::KillBrowser
         );
-        // A killed process is counted until it is gone, and is not killed again.
+        // A killed process counts until it is gone, and is not killed again.
         assert_eq!(judge(&two(95, 30), &[2], limits), Verdict::KillBrowser);
         assert_eq!(judge(&[browser], &[2], limits), Verdict::Keep);
     }

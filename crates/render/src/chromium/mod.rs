@@ -1,10 +1,10 @@
 //! Controls Chromium over its debugging protocol; the only user of `headless_chrome`.
 //!
 //! `launch` starts a browser that ends when our process ends, `pipe` is the connection to it, and
-//! `pool` lends its tabs. `tab` and `connection` communicate with one page. `page` is the procedure
-//! from address to pictures, with `capturing` (`pictures` and `hidden_text` among its steps) at its
-//! end. `snapshot` converts the browser's data to that of a capture. `page_events` records what
-//! happens in a page.
+//! `pool` lends its tabs. `tab` and `connection` communicate with one page. `page` leads from an
+//! address to pictures; its last stage is `capturing`, which uses `pictures` and `hidden_text`.
+//! `snapshot` converts the browser's data to that of a capture. `page_events` records what happens
+//! in a page.
 
 mod actions;
 mod browser;
@@ -63,21 +63,21 @@ use vclean_core::page::{Body, Page, PageFiles, check, mhtml_for_browser};
 pub(super) struct Chromium {
     options: RenderOptions,
     proxy: Arc<Proxy>,
-    /// The proxy of tabs without network, which serves saved pages and blocks everything else.
+    /// The proxy of tabs without network: it serves saved pages and blocks everything else.
     blocking_proxy: Proxy,
     pool: pool::Pool,
     fonts: Vec<String>,
     files: AtomicU64,
 }
 
-/// A page to render, and how.
+/// One attempt to render a page.
 struct Attempt<'a> {
     page: &'a Page,
     options: &'a RenderOptions,
     cancel: &'a Cancel,
 }
 
-/// A file that the browser may read; it is removed when this is dropped.
+/// A file that the browser may read; dropping this value removes it.
 struct TemporaryFile(PathBuf);
 
 impl Drop for TemporaryFile {
@@ -86,11 +86,11 @@ impl Drop for TemporaryFile {
     }
 }
 
-/// Whether the scripts of a page run.
+/// Returns true if the scripts of a page run.
 fn has_scripts(page: &Page, options: &RenderOptions) -> bool {
     options
         .scripts
-        .unwrap_or(matches!(page.body, Body::Address(_)))
+        .run_on(matches!(page.body, Body::Address(_)))
 }
 
 fn proxy_access(proxy: &Proxy) -> launch::ProxyAccess {
@@ -134,13 +134,13 @@ impl Chromium {
         self.pool.cpu_ms()
     }
 
-    /// Process group of the current browser.
+    /// Returns the process group of the current browser.
     #[cfg(test)]
     pub(super) fn group(&self) -> Option<u32> {
         self.pool.group()
     }
 
-    /// Renders a page with `options`, of which those of the browser are the same for all pages.
+    /// Renders a page with `options`; the browser itself runs with those of the renderer.
     pub(super) fn render(
         &self,
         page: &Page,
@@ -170,8 +170,8 @@ impl Chromium {
         })
     }
 
-    /// What the tab of a page may load: scripts of a saved page could send away what they read, so
-    /// that they have no network unless it is allowed.
+    /// Decides which resources the tab of a page may load. Scripts of a saved page could send away
+    /// what they read, so they have no network unless it is allowed.
     fn access(&self, page: &Page, options: &RenderOptions) -> Access {
         match &page.body {
             Body::Html {
@@ -284,8 +284,8 @@ impl Chromium {
                 html,
                 files: PageFiles::Archive(archive),
             } => {
-                // The first page waits for the index of its archive, which does not count as its
-                // own time.
+                // The first page waits for the index of its archive; this does not count as its own
+                // time.
                 let warning = archive.prepare();
                 let recorded_page =
                     RecordedPage::new(archive, page.url.as_deref(), without_refresh(html));

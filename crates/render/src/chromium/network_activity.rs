@@ -1,25 +1,25 @@
-//! Which requests of a page have not ended yet, and since when there are none.
+//! Tracks the pending requests of a page, and the time since there are none.
 
 use super::connection::Event;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// Number of requests that are followed; a page with more at once is not silent soon.
+/// Maximum number of tracked requests; a page with more at once is not silent soon.
 const MAX_REQUESTS: usize = 10_000;
-/// Kinds of requests that last as long as the page, or that it does not wait for.
+/// Types of requests that last as long as the page, or that it does not wait for.
 const LASTING: [&str; 4] = ["EventSource", "WebSocket", "Ping", "Media"];
 
-/// The requests of a page that have not ended.
+/// The pending requests of a page.
 #[derive(Debug, Default)]
 pub(super) struct NetworkActivity {
     open: BTreeSet<String>,
-    /// When a request began or ended last.
+    /// Time at which a request last started or ended.
     changed: Option<Instant>,
 }
 
 impl NetworkActivity {
-    /// Records an event of the network; `begins_page` is whether it is the request for another
-    /// document of the main frame, which ends those of the document before it.
+    /// Records a network event. `begins_page` is set for the request for another document of the
+    /// main frame, which ends the requests of the previous document.
     pub(super) fn record(&mut self, event: &Event, begins_page: bool) {
         let text = |name: &str| event.params[name].as_str().unwrap_or_default();
         match event.method.as_str() {
@@ -39,7 +39,7 @@ impl NetworkActivity {
         self.changed = Some(Instant::now());
     }
 
-    /// For how long there was no request; `None` if there is one.
+    /// Returns the time without a request; `None` if one is pending.
     pub(super) fn silent_for(&self) -> Option<Duration> {
         let since = self
             .changed
@@ -72,7 +72,7 @@ mod tests {
         assert!(activity.silent_for().unwrap() < Duration::from_secs(9));
         activity.record(&event("requestWillBeSent", "3", "EventSource"), false);
         assert!(activity.silent_for().is_some());
-        // What the document before it had asked for does not count.
+        // Requests of the previous document do not count.
         activity.record(&event("requestWillBeSent", "4", "Image"), false);
         activity.record(&event("requestWillBeSent", "5", "Document"), true);
         activity.record(&event("loadingFinished", "5", ""), false);

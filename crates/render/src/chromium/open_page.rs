@@ -1,4 +1,4 @@
-//! Captures a page that another program has open, without loading anything, and puts it back.
+//! Captures a page that another program has open, without loading anything, and then restores it.
 
 use super::capturing::{QUIET, capture_page, freeze, quiet, scroll, to_top};
 use super::connection::{Calls, PageConnection};
@@ -13,7 +13,7 @@ use vclean_core::capture::{Capture, Engine, Picture, Record};
 use vclean_core::error::{RenderError, Warnings};
 use vclean_core::rendering::Area;
 
-/// Longest time to put the page back.
+/// Longest time to restore the page.
 const RESTORE_LIMIT: Duration = Duration::from_secs(20);
 
 /// The main frame of a page.
@@ -23,24 +23,24 @@ struct Frame {
     url: String,
 }
 
-/// What the page is seen on.
+/// Size of the window that the page is displayed in, in CSS px.
 #[derive(Deserialize)]
 struct Screen {
     width: f64,
     height: f64,
 }
 
-/// Size of the picture that finds out the scale, in CSS px.
+/// Size of the test picture that determines the scale, in CSS px.
 const PROBE_PX: u32 = 16;
 
 /// Captures an open page. Its scripts are paused meanwhile, and everything that the capture changes
-/// is put back: styles, style sheets, highlights, the scroll position and animations that run for
-/// ever; animations that end have ended. The pictures have the page's own viewport, and one pixel
-/// for each CSS pixel.
+/// is restored: styles, style sheets, highlights, the scroll position and animations that run
+/// forever; animations that end stay at their end. The pictures have the page's own viewport, and
+/// one pixel for each CSS pixel.
 ///
 /// # Errors
-/// If the connection fails, the page is over a limit, or takes too long. Also then the page is put
-/// back, if the connection still works.
+/// If the connection fails, the page exceeds a limit, or takes too long. The page is then restored
+/// too, if the connection still works.
 pub fn capture_open_page(
     connection: Box<dyn PageConnection>,
     options: &OpenPageOptions,
@@ -98,13 +98,13 @@ fn capture(tab: &mut Tab, frame: Frame, options: &OpenPageOptions) -> Result<Cap
         ..RenderOptions::default()
     };
 
-    let settled_by = |begin: Instant| begin + Duration::from_millis(options.settle_ms);
-    quiet(tab, world, settled_by(Instant::now()), QUIET)?;
+    let settle_deadline = |begin: Instant| begin + Duration::from_millis(options.settle_ms);
+    quiet(tab, world, settle_deadline(Instant::now()), QUIET)?;
     if options.scroll {
-        scroll(tab, world, &rendering, settled_by(Instant::now()))?;
-        quiet(tab, world, settled_by(Instant::now()), QUIET)?;
+        scroll(tab, world, &rendering, settle_deadline(Instant::now()))?;
+        quiet(tab, world, settle_deadline(Instant::now()), QUIET)?;
     } else {
-        // What stays with the viewport belongs to the top of the page.
+        // Elements that are fixed to the viewport belong to the top of the page.
         to_top(tab, world)?;
     }
     tab.set_scripts(false)?;
@@ -139,8 +139,8 @@ fn capture(tab: &mut Tab, frame: Frame, options: &OpenPageOptions) -> Result<Cap
     })
 }
 
-/// Pixels of a picture for each CSS pixel: on a screen of high density there are several, and
-/// whether a picture has them depends on how the browser is emulated.
+/// Measures the number of picture pixels per CSS pixel. High-density screens have several, and
+/// pictures have them or not depending on how the browser is emulated.
 fn picture_scale(tab: &mut Tab) -> Result<f64, RenderError> {
     const STEP: &str = "trying a picture";
     let probe = Area {
@@ -160,7 +160,7 @@ fn picture_scale(tab: &mut Tab) -> Result<f64, RenderError> {
     Ok(f64::from(picture.width()) / f64::from(PROBE_PX))
 }
 
-/// Product and version of the browser, if the connection tells.
+/// Returns the browser's product and version, if the connection reports them.
 fn browser(tab: &mut Tab) -> Option<String> {
     let version: Value = tab
         .call(
@@ -173,7 +173,7 @@ fn browser(tab: &mut Tab) -> Option<String> {
     version["product"].as_str().map(str::to_owned)
 }
 
-/// Puts the page back; each step is tried, and the first error is returned.
+/// Restores the page. All steps are tried, and the first error is returned.
 fn restore(tab: &mut Tab) -> Result<(), RenderError> {
     let mut result = Ok(());
     for world in tab.take_changed_worlds() {
@@ -189,15 +189,16 @@ fn restore(tab: &mut Tab) -> Result<(), RenderError> {
     result.and(tab.set_scripts(true))
 }
 
-/// How an open page is captured.
+/// Options for capturing an open page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenPageOptions {
-    /// Whether to scroll through the page once, so that what loads when it comes into view is
-    /// loaded. The page is scrolled back.
+    /// Set to scroll through the page once, so that lazily loaded content is loaded. The page is
+    /// scrolled back.
     pub scroll: bool,
-    /// Time limit for the page to become stable, in ms; a page that is not is captured as it is.
+    /// Time limit for the page to become stable, in ms; a page that is still changing then is
+    /// captured as it is.
     pub settle_ms: u64,
-    /// Time limit for everything, in ms.
+    /// Time limit for the whole capture, in ms.
     pub timeout_ms: u64,
 }
 
@@ -216,7 +217,7 @@ mod tests {
     use super::*;
     use std::sync::{Arc, Mutex};
 
-    /// A page that is closed by its user after some calls; notes the methods.
+    /// Simulates a page that its user closes after some calls; records the methods.
     struct Closing {
         calls_left: usize,
         called: Arc<Mutex<Vec<String>>>,
@@ -266,7 +267,7 @@ mod tests {
     fn a_page_is_put_back_also_after_an_error() {
         let (error, called) = close_after(5);
         assert!(error.contains("the page was closed"), "{error}");
-        // The picture that finds out the scale fails, then the page is restored.
+        // The test picture fails, then the page is restored.
         assert_eq!(
             called[5..],
             ["Page.captureScreenshot", "Runtime.callFunctionOn"]

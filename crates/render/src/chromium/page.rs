@@ -29,39 +29,39 @@ const MAX_COMMITS: u32 = 8;
 /// Extra time for the last document of a page that loads new documents until the time limit.
 const LAST_DOCUMENT_LIMIT: Duration = Duration::from_secs(2);
 
-/// Time to capture a page that was still loading at its time limit. Heuristic: three times what the
-/// largest ordinary pages need on a busy machine.
+/// Time limit for capturing a page that was still loading at its own limit. Heuristic: the largest
+/// ordinary pages need a third of it on a busy machine.
 const CAPTURE_LIMIT: Duration = Duration::from_secs(5);
 /// Longest preparation of a tab for the next page.
 const RESET_LIMIT: Duration = Duration::from_secs(5);
-/// The step of loading, in messages.
+/// Name of the loading step in messages.
 pub(super) const LOADING: &str = "loading the page";
 
 /// The address that the browser loads, and how.
 pub(super) struct Job<'a> {
-    /// Address for the browser.
+    /// Address to load; a saved page has a made-up one.
     pub(super) address: &'a str,
-    /// Whether the page's scripts run.
+    /// True if the page's scripts run.
     pub(super) scripts: bool,
-    /// Whether the page may access the network.
+    /// True if the page may access the network.
     pub(super) live: bool,
-    /// Whether it is a saved page.
+    /// True for a saved page.
     pub(super) is_saved: bool,
 }
 
 /// The result of rendering a page in a tab.
 pub(super) struct LoadedPage {
-    /// Tree, boxes, documents.
+    /// Tree, boxes and documents of the page, from its snapshot.
     pub(super) converted: Converted,
-    /// The pictures.
+    /// The screenshot and the node mask.
     pub(super) pictures: Pictures,
     /// Address of the document that was shown.
     pub(super) final_url: String,
-    /// Problems that did not stop it.
+    /// Problems that did not stop the page.
     pub(super) warnings: Warnings,
-    /// Time per stage.
+    /// Time of each stage.
     pub(super) timings: Timings,
-    /// Whether the page is inactive: it has no scripts and no network, and is loaded completely.
+    /// True if the page is inactive: it has no scripts and no network, and is loaded completely.
     pub(super) is_inactive: bool,
 }
 
@@ -72,9 +72,9 @@ pub(super) fn load_and_capture(
     options: &RenderOptions,
     proxy: &Proxy,
 ) -> Result<LoadedPage, RenderError> {
-    let began = Instant::now();
-    let deadline = began + Duration::from_millis(options.page_timeout_ms);
-    tab.end_at(deadline + CAPTURE_LIMIT, options.page_timeout_ms);
+    let started = Instant::now();
+    let deadline = started + Duration::from_millis(options.page_timeout_ms());
+    tab.end_at(deadline + CAPTURE_LIMIT, options.page_timeout_ms());
     let mut timings = Timings::default();
     let mut warnings = Warnings::new();
     tab.events.reset();
@@ -93,11 +93,11 @@ pub(super) fn load_and_capture(
         loaded?;
     }
     let is_inactive = !job.scripts && !job.live && warnings.is_empty();
-    timings.navigate_ms = ms(began);
+    timings.navigate_ms = ms(started);
     let performance = Performance {
         actions: options.load.actions.list(),
         deadline,
-        limit_ms: options.page_timeout_ms,
+        limit_ms: options.page_timeout_ms(),
         verdict: &|events| events.verdict(|host| proxy.cause(host)),
     };
     performance.run(tab, &mut warnings)?;
@@ -105,7 +105,7 @@ pub(super) fn load_and_capture(
         tab,
         &options.load.wait_for,
         deadline,
-        options.page_timeout_ms,
+        options.page_timeout_ms(),
         &mut warnings,
     )?;
 
@@ -138,7 +138,7 @@ pub(super) fn load_and_capture(
         &mut warnings,
     )?;
     warnings.extend(refused(tab, job, proxy));
-    timings.total_ms = ms(began);
+    timings.total_ms = ms(started);
     let final_url = tab.events.main.url.clone();
     Ok(LoadedPage {
         converted,
@@ -150,7 +150,7 @@ pub(super) fn load_and_capture(
     })
 }
 
-/// The warning that the page asked for what it may not load.
+/// Returns the warning about requests for resources that the page may not load.
 fn refused(tab: &Tab, job: &Job, proxy: &Proxy) -> Option<Warning> {
     let warning = |text: String| Warning::new(WarningKind::Forbidden, text);
     let hosts = &tab.events.hosts;
@@ -211,7 +211,7 @@ fn navigate(
             verdict?;
             let timeout_error = RenderError::TimeOut {
                 step: LOADING,
-                limit_ms: options.page_timeout_ms,
+                limit_ms: options.page_timeout_ms(),
             };
             return Err(if matches!(error, RenderError::TimeOut { .. }) {
                 timeout_error
@@ -223,7 +223,7 @@ fn navigate(
     verdict
 }
 
-/// Loads the page, and the documents that it then navigates to by itself.
+/// Loads the page, and any documents that it then navigates to by itself.
 fn load(
     tab: &mut Tab,
     job: &Job,
@@ -236,7 +236,7 @@ fn load(
     loop {
         let has_ended = tab.wait(deadline, |events| events.loaded || events.main.is_cut_off)?;
         if tab.events.main.is_cut_off {
-            // What it has asked for may still arrive.
+            // Its pending requests may still be answered.
             let moment = deadline.min(Instant::now() + Duration::from_millis(options.settle_ms));
             tab.wait(moment, |events| events.loaded)?;
         }
@@ -257,10 +257,10 @@ fn load(
     }
 }
 
-/// Ends the loading of a page that is not complete; it is taken as far as it is loaded.
+/// Stops loading an incomplete page, which is then captured as far as it is loaded.
 ///
 /// # Errors
-/// If nothing of it is there.
+/// If no part of it is loaded.
 fn take_as_it_is(
     tab: &mut Tab,
     options: &RenderOptions,
@@ -268,15 +268,15 @@ fn take_as_it_is(
 ) -> Result<(), RenderError> {
     let is_cut_off = tab.events.main.is_cut_off;
     if tab.events.commits > 1 && !is_cut_off {
-        // The page has loaded a new document, and the next one may be about to replace it. That one
-        // cannot load another.
+        // The page has loaded a new document, which may be about to load another. It is prevented
+        // from that.
         tab.end_scripts()?;
         tab.wait(Instant::now() + LAST_DOCUMENT_LIMIT, |events| events.loaded)?;
     }
     tab.stop_scripts()?;
     let world = tab.world(&tab.events.frame.clone())?;
     let is_empty = state(tab, world)?.letters == 0;
-    let limit_ms = options.page_timeout_ms;
+    let limit_ms = options.page_timeout_ms();
     let text = match (is_cut_off, is_empty) {
         (true, true) => {
             let cause = "the server broke off the connection; try again later".to_owned();
@@ -302,7 +302,7 @@ fn take_as_it_is(
     Ok(())
 }
 
-/// Waits until the page does not change; returns the isolated world of our scripts in it.
+/// Waits until the page stops changing; returns the isolated world of our scripts in it.
 fn settle(
     tab: &mut Tab,
     job: &Job,
@@ -378,9 +378,9 @@ fn settle_document(
     Ok(())
 }
 
-/// Prepares the tab for the next page: removes cookies and storage of the last one. An inactive
-/// page (loaded completely, without scripts or network) may stay until the next one replaces it;
-/// any other page is replaced by a blank one.
+/// Prepares the tab for the next page: removes the cookies and storage of the previous one. An
+/// inactive page (loaded completely, without scripts or network) may stay until the next one
+/// replaces it; any other page is replaced by a blank one.
 pub(super) fn reset(tab: &mut Tab, is_inactive: bool) -> Result<(), RenderError> {
     tab.end_when(&Cancel::default());
     tab.end_at(Instant::now() + RESET_LIMIT, RESET_LIMIT.as_millis() as u64);

@@ -1,5 +1,5 @@
-//! Records what happens in a page while it loads, from the browser's events: the response of the
-//! main document, the number of bytes received, dialogs, downloads, crashes.
+//! Records the events of a page while it loads: the response of the main document, the number of
+//! bytes received, dialogs, downloads, crashes.
 
 use super::connection::Event;
 use super::network_activity::NetworkActivity;
@@ -15,7 +15,7 @@ use vclean_core::text::excerpt;
 const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
 /// Size limit of a page with everything it loads, in decoded bytes.
 const MAX_PAGE_BYTES: u64 = 256 << 20;
-/// Number of hosts that are recorded for a page.
+/// Maximum number of hosts that are recorded for a page.
 const MAX_HOSTS: usize = 1000;
 /// Number of dialogs that are closed before the page's scripts are stopped.
 const MAX_DIALOGS: u32 = 10;
@@ -23,11 +23,11 @@ const MAX_DIALOGS: u32 = 10;
 /// The immediate reaction to an event.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Reaction {
-    /// Nothing.
+    /// The event needs no reaction.
     None,
     /// Close the dialog that blocks the page.
     CloseDialog,
-    /// Close the dialog, and switch off the page's scripts.
+    /// Close the dialog and disable the page's scripts.
     StopScripts,
     /// Stop loading: the page exceeds a limit.
     StopLoading,
@@ -43,54 +43,53 @@ pub(super) struct MainDocument {
     pub(super) status: u64,
     /// Reason phrase of the status.
     reason: String,
-    /// Media type.
+    /// Media type from the response, as the browser determined it.
     media_type: String,
     /// Pause that the server requests, in seconds.
     after_s: Option<u64>,
     /// Number of decoded bytes so far.
     pub(super) bytes: u64,
-    /// Whether its server has ended the connection before its end; then it is never loaded
-    /// completely.
+    /// True if its server closed the connection too early; then it is never loaded completely.
     pub(super) is_cut_off: bool,
-    /// The browser's code for its failure, `net::ERR_…`, or empty.
+    /// The browser's error code, `net::ERR_…`, or empty.
     failure: String,
-    /// Whether it has failed for any reason, also because it was given up for another or for none.
+    /// True if it failed for any reason, including an abort with or without a new document.
     pub(super) has_failed: bool,
 }
 
 /// The state of one page.
 #[derive(Debug, Default)]
 pub(super) struct PageEvents {
-    /// The tab's main frame.
+    /// Id of the tab's main frame.
     pub(super) frame: String,
-    /// The main document.
+    /// The document that the main frame requested last.
     pub(super) main: MainDocument,
     /// Id of the document that the main frame shows, or empty.
     loader: String,
     /// Address of the document that the main frame shows.
     pub(super) shown: String,
-    /// Whether the browser shows its own page about an address that it could not load.
+    /// True if the browser shows its own error page for an address that it could not load.
     is_unreachable: bool,
     /// Number of documents that the main frame has shown.
     pub(super) commits: u32,
     /// Number of documents that the main frame has requested.
     pub(super) documents: u32,
-    /// Whether that document is loaded with everything it needs.
+    /// True if that document is loaded with everything it needs.
     pub(super) loaded: bool,
     /// Number of dialogs so far.
     pub(super) dialogs: u32,
     /// Requests that have not ended.
     pub(super) activity: NetworkActivity,
-    /// Hosts that the page has asked for.
+    /// Hosts that the page has requested resources from.
     pub(super) hosts: BTreeSet<String>,
-    /// Name of the file, if the address is a download.
+    /// File name, if the address is a download.
     download: Option<String>,
     total_bytes: u64,
     over: Option<String>,
     crashed: bool,
 }
 
-/// The host of an address.
+/// Returns the host of an address.
 fn host(url: &str) -> Option<String> {
     url::Url::parse(url).ok()?.host_str().map(str::to_owned)
 }
@@ -100,7 +99,7 @@ fn text(value: &Value) -> &str {
 }
 
 impl PageEvents {
-    /// For a tab with the main frame `frame`.
+    /// Creates the state for a tab with the main frame `frame`.
     pub(super) fn for_frame(frame: &str) -> Self {
         Self {
             frame: frame.to_owned(),
@@ -117,7 +116,7 @@ impl PageEvents {
         };
     }
 
-    /// Records an event.
+    /// Records an event and returns the reaction to it.
     pub(super) fn record(&mut self, event: &Event) -> Reaction {
         let params = &event.params;
         self.activity.record(event, self.is_main_document(params));
@@ -180,7 +179,7 @@ impl PageEvents {
         Reaction::None
     }
 
-    /// Whether a request is that for a document of the main frame.
+    /// Returns true if a request is for a document of the main frame.
     fn is_main_document(&self, params: &Value) -> bool {
         text(&params["type"]) == "Document" && text(&params["frameId"]) == self.frame
     }
@@ -191,7 +190,7 @@ impl PageEvents {
         }
     }
 
-    /// Counts the bytes of a page; a page over a limit stops loading.
+    /// Counts the bytes of a page. A page over a limit stops loading.
     fn count_bytes(&mut self, params: &Value) -> Reaction {
         let length = params["dataLength"].as_u64().unwrap_or(0);
         self.total_bytes += length;
@@ -214,25 +213,25 @@ impl PageEvents {
         Reaction::None
     }
 
-    /// Whether the main frame shows the document that it has requested last.
+    /// Returns true if the main frame shows the document that it requested last.
     pub(super) fn has_shown_last(&self) -> bool {
         !self.loader.is_empty() && self.loader == self.main.request
     }
 
-    /// Whether the page's process is dead.
+    /// Returns true if the page's process is dead.
     pub(super) fn is_dead(&self) -> bool {
         self.crashed
     }
 
-    /// Why the page cannot be used, if that is known. `cause` returns why the proxy could not
-    /// connect to a host.
+    /// Returns an error if it is known that the page cannot be used. `cause` returns the proxy's
+    /// error for a host.
     pub(super) fn verdict(&self, cause: impl Fn(&str) -> Option<Cause>) -> Result<(), RenderError> {
         if let Some(over) = &self.over {
             return Err(RenderError::Limit(over.clone()));
         }
         let main = &self.main;
-        // A script, a refresh or a click has led there; of the first document, `Page.navigate` says
-        // it.
+        // A script, a refresh or a click has led there; for the first document, `Page.navigate`
+        // reports the error.
         if self.is_unreachable && self.commits > 1 {
             let error = network_error(&main.failure, host(&main.url).and_then(|host| cause(&host)));
             let led = |cause| format!("it leads to {}: {cause}", excerpt(&main.url, 200));
@@ -245,7 +244,7 @@ impl PageEvents {
                 error => error,
             });
         }
-        // The statuses of the proxy itself. It keeps no cause for a host that responds.
+        // These may be statuses of the proxy itself. It keeps no cause for a host that responds.
         if matches!(main.status, 403 | 502)
             && let Some(cause) = host(&main.url).and_then(|host| cause(&host))
         {
@@ -267,7 +266,7 @@ impl PageEvents {
     }
 }
 
-/// Whether the browser shows this media type as a document with text.
+/// Returns true if the browser shows this media type as a document with text.
 fn is_page(media_type: &str) -> bool {
     media_type.starts_with("text/")
         || media_type.ends_with("xml")
@@ -276,8 +275,8 @@ fn is_page(media_type: &str) -> bool {
         || media_type == "message/rfc822"
 }
 
-/// The message for an error of Chromium's network stack, `net::ERR_…`. `cause` is the proxy's error
-/// for the host.
+/// Describes an error of Chromium's network stack, `net::ERR_…`. `cause` is the proxy's error for
+/// the host.
 pub(super) fn network_error(code: &str, cause: Option<Cause>) -> RenderError {
     let code = code.trim_start_matches("net::");
     let is_of_connection = matches!(

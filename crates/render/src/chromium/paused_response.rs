@@ -1,5 +1,5 @@
-//! Responses of documents that are paused, so that the browser gets them as their bytes say. Only a
-//! page that seems to be misread is loaded that way (`encoding`).
+//! Pauses the responses of documents, so that the browser gets their text in the encoding that
+//! their bytes indicate. Only a page that seems to be misread is loaded this way (`encoding`).
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,26 +7,26 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use vclean_core::html::{charset, decode, expand_short_form};
 
-/// The pattern of responses to pause, so that their bytes are read.
+/// Builds the pattern of responses to pause, so that their bytes can be read.
 pub(super) fn documents() -> Value {
     json!({ "urlPattern": "*", "resourceType": "Document", "requestStage": "Response" })
 }
 
-/// The response of the main document, while its bytes are read.
+/// The response of the main document while its bytes are read.
 #[derive(Debug)]
 pub(super) struct PausedResponse {
-    /// Number of the call for its bytes.
+    /// Number of the call that requests its bytes.
     pub(super) call: u64,
-    /// The event of its pause.
+    /// Parameters of the event that reported the pause.
     pub(super) params: Value,
 }
 
-/// Whether a request is paused because its response has come.
+/// Returns true if a request is paused because its response has arrived.
 pub(super) fn is_response(params: &Value) -> bool {
     params["responseStatusCode"].is_u64() || params["responseErrorReason"].is_string()
 }
 
-/// Whether a response is a document of the main frame.
+/// Returns true if a response is a document of the main frame.
 pub(super) fn is_document_of(params: &Value, frame: &str) -> bool {
     let is_success = params["responseStatusCode"]
         .as_u64()
@@ -34,7 +34,7 @@ pub(super) fn is_document_of(params: &Value, frame: &str) -> bool {
     is_success && params["frameId"] == frame && params["resourceType"] == "Document"
 }
 
-/// The call that lets a response go on as it is.
+/// Builds the call that resumes a response unchanged.
 pub(super) fn as_it_is(params: &Value) -> (&'static str, Value) {
     (
         "Fetch.continueResponse",
@@ -42,8 +42,8 @@ pub(super) fn as_it_is(params: &Value) -> (&'static str, Value) {
     )
 }
 
-/// Headers of how the bytes were sent, which do not describe those that the browser gives, and the
-/// one that names the encoding.
+/// Replaced headers: those about the transfer of the bytes, which does not apply to our response,
+/// and the one that names the encoding.
 const REPLACED_HEADERS: [&str; 4] = [
     "content-encoding",
     "content-length",
@@ -52,8 +52,8 @@ const REPLACED_HEADERS: [&str; 4] = [
 ];
 
 impl PausedResponse {
-    /// The call that answers with the page's text in UTF-8, and says so in the header. `message` is
-    /// what the browser says of the bytes.
+    /// Builds the call that responds with the page's text in UTF-8, and declares this in the
+    /// header. `message` is the browser's response to the request for the bytes.
     pub(super) fn reply(&self, message: &str) -> (&'static str, Value) {
         let Some(bytes) = content(message) else {
             return as_it_is(&self.params);
@@ -89,7 +89,7 @@ impl PausedResponse {
     }
 }
 
-/// The bytes of a response that the browser gives.
+/// Decodes the bytes of a response in a message of the browser.
 fn content(message: &str) -> Option<Vec<u8>> {
     #[derive(Deserialize)]
     struct Message {

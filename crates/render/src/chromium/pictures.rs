@@ -1,6 +1,6 @@
 //! Takes the two pictures of the page, in one piece if the browser can, in strips if the page is
 //! taller: the page image, and the node mask, for which every text node gets its own color. Mixed
-//! colors that moved or scaled text has at its edges are removed from the mask.
+//! colors at the edges of transformed text are removed from the mask.
 //!
 //! `captureBeyondViewport` is the usual way to take a picture of a whole page: for each picture,
 //! the browser stops clipping the page to the viewport, lays it out again, paints it, and restores
@@ -28,14 +28,14 @@ const STRIP_PX: u32 = 32_000;
 /// Size of both pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Size {
-    /// Width in px.
+    /// Width of the page within limits, but at least that of the viewport.
     pub(super) width: u32,
-    /// Height in px.
+    /// Height of the page, at most [`RenderOptions::max_height_px`].
     pub(super) height: u32,
 }
 
-/// Size of the pictures for a page of the given size in CSS px: at least as wide as the viewport
-/// and at most twice as wide, and no taller than allowed.
+/// Computes the size of the pictures for a page of the given size in CSS px: at least as wide as
+/// the viewport and at most twice as wide, and no taller than allowed.
 pub(super) fn size(page_width_px: f32, page_height_px: f32, options: &RenderOptions) -> Size {
     let [width, height] = options.viewport_px;
     Size {
@@ -48,12 +48,12 @@ pub(super) fn size(page_width_px: f32, page_height_px: f32, options: &RenderOpti
 }
 
 impl Size {
-    /// Whether pictures of this size are taken in one piece.
+    /// Returns true if pictures of this size are taken in one piece.
     pub(super) fn is_in_one_piece(self) -> bool {
         self.height <= STRIP_PX
     }
 
-    /// `height` rows from `top`.
+    /// Returns the area of `height` rows from `top`.
     fn rows(self, top: u32, height: u32) -> Area {
         Area {
             left: 0,
@@ -63,7 +63,7 @@ impl Size {
         }
     }
 
-    /// The warning for a page whose pictures end early.
+    /// Returns the warning for a page whose pictures end early.
     pub(super) fn warning(self, page_height_px: f32) -> Option<Warning> {
         (page_height_px.ceil() > self.height as f32).then(|| {
             let text = format!(
@@ -84,7 +84,7 @@ pub(super) fn prepare(tab: &mut Tab, size: Size) -> Result<(), RenderError> {
     }
 }
 
-/// Whether pictures of this size are cut out of the tab's visible area.
+/// Returns true if pictures of this size are cut out of the tab's visible area.
 fn is_whole(tab: &Tab, size: Size) -> bool {
     tab.paints_below && size.is_in_one_piece()
 }
@@ -110,7 +110,7 @@ pub(super) fn begin(tab: &mut Tab, size: Size) -> Result<RequestedPicture, Rende
     Ok(RequestedPicture { size, number })
 }
 
-/// Waits for a picture.
+/// Waits for a requested picture.
 pub(super) fn finish(
     tab: &mut Tab,
     begun: &RequestedPicture,
@@ -144,17 +144,17 @@ pub(super) fn finish(
 
 const COLLECT: &str = vclean_js::COLLECT;
 const COLOR: &str = vclean_js::COLOR;
-/// Keeps a page of another program as it was.
+/// Restores a page of another program to its earlier state.
 pub(super) const KEEP: &str = vclean_js::KEEP;
 
-/// Number of frames that are colored; text in further frames is not in the mask.
+/// Maximum number of frames that are colored; text in further frames is not in the mask.
 const MAX_FRAMES: usize = 200;
 
 /// A page whose text is colored.
 pub(super) struct ColoredPage {
-    /// The picture of the node mask.
+    /// Picture in which each text node has its own color.
     pub(super) mask: Picture,
-    /// The colored documents.
+    /// The documents that were colored, the main one first.
     pub(super) frames: Vec<ColoredFrame>,
     /// Indices of text nodes that an effect around them may hide: opacity, filter, mask, clipping
     /// path, fill color.
@@ -171,9 +171,8 @@ pub(super) struct ColoredFrame {
     pub(super) numbers: Vec<i64>,
 }
 
-/// Colors the page and takes the mask; `hidden_text` makes the page usable again. `main_world` is
-/// the isolated world of our scripts in its main frame, `scripts` is whether the page's scripts
-/// ran.
+/// Colors the page and takes the mask; `hidden_text` then restores the page. `main_world` is the
+/// isolated world of our scripts in the main frame; `scripts` is set if the page's scripts ran.
 pub(super) fn take_mask(
     tab: &mut Tab,
     main_world: i64,
@@ -191,7 +190,7 @@ pub(super) fn take_mask(
     }
     let mut frames = Vec::new();
     let (mut affected, mut fading) = (HashSet::new(), HashSet::new());
-    // Pictures of another scale are made smaller, which blurs edges.
+    // Pictures with another scale are reduced, which blurs edges.
     let mut soft = tab.screen_scale != 1.0;
     let mut tilted = 0;
     let mut lost = 0;
@@ -260,7 +259,7 @@ pub(super) fn take_mask(
     })
 }
 
-/// One node inside each closed shadow tree, as arguments for our scripts.
+/// Returns one node inside each closed shadow tree, as arguments for our scripts.
 fn shadow_nodes(tab: &mut Tab, world: i64, frame: &FrameTexts) -> Result<Vec<Value>, RenderError> {
     let mut arguments = Vec::new();
     for node in &frame.shadow_nodes {
@@ -272,7 +271,7 @@ fn shadow_nodes(tab: &mut Tab, world: i64, frame: &FrameTexts) -> Result<Vec<Val
     Ok(arguments)
 }
 
-/// Colors for the text nodes that the page's walk found (-1 for none), and the number of text nodes
+/// Assigns colors to the text nodes that the script found (-1 for none), and counts the text nodes
 /// of the snapshot that were not found.
 ///
 /// Both lists are in document order, so equal lists match one by one. Where they differ, the next
@@ -297,11 +296,10 @@ fn colors(texts: &[TextKey], keys: &[i32]) -> (Vec<i64>, usize) {
     (numbers, unmatched)
 }
 
-/// Largest distance of a pixel from a line box of its owner, in px: boxes are rounded outwards when
-/// painted.
+/// Largest distance of a pixel from a line box of its owner, in px: painting rounds boxes outward.
 const EDGE_PX: f32 = 1.5;
 
-/// The mask where each pixel with the color of a node that has no line at this position is white.
+/// Returns the mask with white pixels where a node's color is outside of its lines.
 fn sharpened(mask: Picture, converted: &Converted) -> Result<Picture, RenderError> {
     let unusable =
         |error: CaptureError| RenderError::Crash(format!("the node mask is unusable: {error}"));
@@ -335,13 +333,13 @@ fn sharpened(mask: Picture, converted: &Converted) -> Result<Picture, RenderErro
     }
 }
 
-/// The lines of one node, sorted, so that a pixel is compared with few of them: one node may have
-/// 100,000.
+/// The lines of one node, sorted so that a pixel is compared with only a few of them: one node may
+/// have 100,000.
 struct Lines {
-    /// By upper edge.
+    /// Line boxes, sorted by upper edge.
     rects: Vec<CssRect>,
     tallest: f32,
-    /// Right edges, in order.
+    /// Right edges of the lines, ascending.
     ends: Vec<f32>,
 }
 
@@ -368,7 +366,7 @@ impl Lines {
         }
     }
 
-    /// Whether a line ends near column `x`.
+    /// Returns true if a line ends near column `x`.
     fn ends(&self, x: u32) -> bool {
         let distance = 2.0 + EDGE_PX;
         let next = self.ends.partition_point(|&end| end <= x as f32 - distance);
@@ -377,7 +375,7 @@ impl Lines {
             .is_some_and(|&end| end < x as f32 + distance)
     }
 
-    /// Whether a pixel is on a line.
+    /// Returns true if a pixel is on a line.
     fn has(&self, x: u32, y: u32) -> bool {
         let (x, y) = (x as f32 + 0.5, y as f32 + 0.5);
         let mut near = self.near(y);
@@ -386,7 +384,7 @@ impl Lines {
         })
     }
 
-    /// The lines that may reach this height.
+    /// Returns the lines that may reach this height.
     fn near(&self, y: f32) -> impl Iterator<Item = &CssRect> {
         let first = self
             .rects
@@ -477,7 +475,7 @@ mod tests {
         for y in 0..730 {
             for x in (0..140).step_by(3) {
                 let (right, below) = (x as f32 + 0.5, y as f32 + 0.5);
-                // All lines, one after the other.
+                // The slow way: compare with all lines.
                 let has = rects.iter().any(|rect| {
                     right > rect.x - EDGE_PX
                         && right < rect.right() + EDGE_PX

@@ -1,9 +1,9 @@
-//! The connection to a browser: two ends of a socket that has no name and that only our process and
-//! the browser hold (`--remote-debugging-pipe`). A debugging port would be open to every user of
-//! the machine, and to pages.
+//! The connection to a browser: an unnamed pair of sockets that only our process and the browser
+//! hold (`--remote-debugging-pipe`). A debugging port would be open to every user of the machine,
+//! and to pages.
 //!
-//! A message is a JSON text with a NUL byte after it. One thread reads all of them and hands each
-//! to the session of its page, or to the call that waits for it.
+//! A message is a JSON text followed by a NUL byte. One thread reads all of them and passes each to
+//! the session of its page, or to the call that waits for it.
 
 use super::protocol::parsed;
 use memchr::memchr;
@@ -20,28 +20,28 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use vclean_core::error::RenderError;
 
-/// Longest wait for one write; a working browser reads at once.
+/// Time limit for one write; a working browser reads at once.
 const WRITE_LIMIT: Duration = Duration::from_secs(20);
-/// Largest message, in bytes. Heuristic: a picture of noise of 2,560 x 30,000 px has 307 MB, one of
+/// Largest message, in bytes. Heuristic: a picture of noise of 2,560 x 30,000 px has 307 MB; one of
 /// a real page at most a tenth of that.
 pub(super) const MAX_MESSAGE_BYTES: usize = 320 << 20;
-/// Most bytes that wait for one page: the largest message, and events meanwhile. A page that sends
-/// more is given up.
+/// Maximum number of unread bytes for one page: the largest message, and events meanwhile. A page
+/// that sends more is abandoned.
 const MAX_WAITING_BYTES: usize = MAX_MESSAGE_BYTES + (64 << 20);
-/// Length of the end of a message that names its session.
+/// Length of the end of a message, which names its session.
 const TAIL_BYTES: usize = 200;
-/// Calls have numbers of 31 bits.
+/// Call numbers have 31 bits.
 const MAX_NUMBER: u64 = i32::MAX as u64;
 
-/// What arrives for a page.
+/// An incoming message for a page.
 pub(super) enum Delivery {
-    /// A message.
+    /// The complete JSON text.
     Message(String),
     /// A message that is too long to be read.
     TooLong,
 }
 
-/// The connection to a browser. Clones are the same.
+/// The connection to a browser. Clones share it.
 #[derive(Clone)]
 pub(super) struct Pipe(Arc<Shared>);
 
@@ -51,18 +51,18 @@ struct Shared {
     last: AtomicU64,
 }
 
-/// Where messages go.
+/// Receivers of the incoming messages.
 #[derive(Default)]
 struct Routes {
     is_closed: bool,
     sessions: BTreeMap<String, Route>,
-    /// Calls to the browser itself, by number.
+    /// Pending calls to the browser itself, by number.
     calls: BTreeMap<u64, Sender<Delivery>>,
 }
 
 struct Route {
     sender: Sender<Delivery>,
-    /// Bytes that wait.
+    /// Number of unread bytes.
     waiting: Arc<AtomicUsize>,
 }
 
@@ -77,7 +77,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Pipe {
-    /// Starts to read from our end.
+    /// Starts reading from our end of the connection.
     ///
     /// # Errors
     /// If the system has no more threads or files.
@@ -105,7 +105,7 @@ impl Pipe {
     /// Calls the browser itself and waits for its response, at most `limit`.
     ///
     /// # Errors
-    /// [`RenderError::Crash`] if it refuses, does not answer in time or has closed the connection.
+    /// [`RenderError::Crash`] if it refuses, does not respond in time or has closed the connection.
     pub(super) fn call<T: DeserializeOwned>(
         &self,
         method: &str,
@@ -196,7 +196,7 @@ impl PipeSession {
         Ok(number)
     }
 
-    /// The next message, or `None` if there is none within `limit`.
+    /// Returns the next message, or `None` if there is none within `limit`.
     ///
     /// # Errors
     /// [`RenderError::Crash`] if the page or the browser is gone.
@@ -224,7 +224,7 @@ impl Shared {
         text.push(0);
         let written = lock(&self.writer).write_all(&text);
         written.map_err(|error| {
-            // A message that was written in part would become one with the next.
+            // A partly written message would merge with the next one.
             self.close();
             closed(&error.to_string())
         })
@@ -256,7 +256,7 @@ impl Shared {
         if let Some(sender) =
             response_number(message.start()).and_then(|number| routes.calls.remove(&number))
         {
-            // Nobody waits any more if this fails.
+            // If this fails, the receiver is gone.
             let _ = sender.send(message.into_delivery());
         } else if let Some(gone) = message.detached() {
             routes.sessions.remove(&gone);
@@ -264,10 +264,10 @@ impl Shared {
     }
 }
 
-/// A message of the browser.
+/// A message from the browser.
 enum Message {
     Whole(Vec<u8>),
-    /// Start and end of one that is too long.
+    /// Start and end of a message that is too long.
     TooLong {
         start: Vec<u8>,
         tail: Vec<u8>,
@@ -298,7 +298,7 @@ impl Message {
 
     fn into_delivery(self) -> Delivery {
         match self {
-            // Chromium writes nothing but UTF-8, and then the length stays the same.
+            // Chromium writes only UTF-8, so the length stays the same.
             Self::Whole(bytes) => {
                 String::from_utf8(bytes).map_or(Delivery::TooLong, Delivery::Message)
             }
@@ -306,7 +306,7 @@ impl Message {
         }
     }
 
-    /// The session that the browser tells us has ended.
+    /// Returns the session that ended, if the message reports one.
     fn detached(&self) -> Option<String> {
         const METHOD: &str = "Target.detachedFromTarget";
         let Self::Whole(bytes) = self else {
@@ -322,8 +322,8 @@ impl Message {
     }
 }
 
-/// The session that a message belongs to: Chromium writes it last, so that nothing of the page can
-/// stand there.
+/// Returns the session that a message belongs to. Chromium writes it last, so content of the page
+/// cannot be in this position.
 fn session_of(tail: &[u8]) -> Option<&str> {
     const NAME: &[u8] = b",\"sessionId\":\"";
     let end = tail.strip_suffix(b"\"}")?;
@@ -332,15 +332,15 @@ fn session_of(tail: &[u8]) -> Option<&str> {
     std::str::from_utf8(id).ok().filter(|_| is_id)
 }
 
-/// The number of the call that a message responds to. Chromium writes it first, so a large response
-/// is parsed only once.
+/// Returns the number of the call that a message responds to. Chromium writes it first, so a large
+/// response is parsed only once.
 pub(super) fn response_number(text: &[u8]) -> Option<u64> {
     let digits = text.strip_prefix(b"{\"id\":")?;
     let end = digits.iter().position(|byte| !byte.is_ascii_digit())?;
     std::str::from_utf8(&digits[..end]).ok()?.parse().ok()
 }
 
-/// Reads the next message; `None` at the end. Of one with more than `limit` bytes, only start and
+/// Reads the next message; `None` at the end. If it has more than `limit` bytes, only its start and
 /// end are kept.
 fn next_message(reader: &mut impl BufRead, limit: usize) -> io::Result<Option<Message>> {
     let mut bytes = Vec::new();
@@ -378,13 +378,13 @@ fn next_message(reader: &mut impl BufRead, limit: usize) -> io::Result<Option<Me
 mod tests {
     use super::*;
 
-    /// Our end, and that of a browser which a test plays.
+    /// Creates our end and that of a simulated browser.
     fn pair() -> (Pipe, UnixStream) {
         let (ours, browser) = UnixStream::pair().unwrap();
         (Pipe::open(ours).unwrap(), browser)
     }
 
-    /// Reads one message of ours and answers it.
+    /// Reads one of our messages and responds to it.
     fn answer(browser: &UnixStream, with: impl Fn(&Value) -> String) {
         let mut message = Vec::new();
         BufReader::with_capacity(1, browser)
@@ -432,7 +432,7 @@ mod tests {
             );
             format!("{{\"id\":{number},\"result\":{{}},\"sessionId\":\"BB2\"}}")
         });
-        // What a page writes cannot look like the end of a message.
+        // Text from a page cannot look like the end of a message.
         let forged = r#"{"method":"Network.x","params":{"url":",\"sessionId\":\"BB2\"}"},"sessionId":"AA1"}"#;
         (&browser)
             .write_all(format!("{forged}\0").as_bytes())

@@ -1,6 +1,6 @@
 //! Browsers and their tabs: lends a free tab to each worker, replaces a browser after a number of
-//! pages, and kills a browser that crashed or hangs. After a page has failed: whose fault it was,
-//! and whether a second try makes sense.
+//! pages, and kills a browser that crashed or hangs. After a page has failed, determines if the
+//! browser or the page caused it, and if a second try makes sense.
 
 use super::browser::Browser;
 use super::launch::Start;
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use vclean_core::error::RenderError;
 
-/// Whether a page shares its browser with others.
+/// Declares if a page shares its browser with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sharing {
     /// Other pages may be rendered at the same time.
@@ -26,13 +26,13 @@ pub(super) struct Lease {
     pub(super) browser: Arc<Browser>,
     /// Number of the page in its browser.
     number: usize,
-    /// Whether other pages were open when it began.
+    /// True if other pages were open when it started.
     was_joined: bool,
     sharing: Sharing,
 }
 
 impl Lease {
-    /// Whether no other page was open in the browser at any time since this one began.
+    /// Returns true if no other page was open in the browser since this one started.
     pub(super) fn was_alone(&self) -> bool {
         !self.was_joined && self.browser.pages.load(Ordering::SeqCst) == self.number
     }
@@ -42,13 +42,13 @@ struct State {
     browser: Option<Arc<Browser>>,
     idle: Vec<Tab>,
     lent: usize,
-    /// Number of pages that wait to be alone, or are.
+    /// Number of pages that wait for exclusive use of the browser, or have it.
     alone: usize,
-    /// Whether a thread is starting a browser now.
+    /// True while a thread is starting a browser.
     starting: bool,
 }
 
-/// The pool.
+/// One running browser with its tabs, shared by all workers.
 pub(super) struct Pool {
     start: Start,
     tabs: usize,
@@ -61,7 +61,7 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// A pool with one running browser.
+    /// Creates a pool with one running browser.
     pub(super) fn new(
         start: Start,
         tabs: usize,
@@ -93,8 +93,8 @@ impl Pool {
 
     fn start_browser(&self) -> Result<Arc<Browser>, RenderError> {
         let start = || Browser::start(&self.start, Arc::clone(&self.retired_cpu_ms));
-        // Try a second time: a browser may be killed while it starts if the machine is short of
-        // memory for a moment.
+        // Try twice: a browser may be killed while it starts if the machine is briefly short of
+        // memory.
         let browser = start().or_else(|_| start())?;
         Ok(Arc::new(browser))
     }
@@ -108,12 +108,12 @@ impl Pool {
             .map(|browser| browser.process.group)
     }
 
-    /// Number of browsers that died.
+    /// Returns the number of browsers that died.
     pub(super) fn died(&self) -> usize {
         self.died.load(Ordering::Relaxed)
     }
 
-    /// CPU time of all browsers so far, in ms.
+    /// Returns the CPU time of all browsers so far, in ms.
     pub(super) fn cpu_ms(&self) -> u64 {
         let current = self.state().browser.clone();
         self.retired_cpu_ms.load(Ordering::Relaxed)
@@ -139,13 +139,14 @@ impl Pool {
         state
     }
 
-    /// Counts a page that has ended.
+    /// Removes an ended page from the count.
     fn end(state: &mut State, sharing: Sharing) {
         state.lent -= 1;
         state.alone -= usize::from(sharing == Sharing::Alone);
     }
 
-    /// A free tab with this access, a new one, or, if all are lent, the next one that is returned.
+    /// Lends a free tab with this access, or a new one; if all are lent, waits until one is
+    /// returned.
     pub(super) fn lend(&self, access: Access, sharing: Sharing) -> Result<Lease, RenderError> {
         let mut state = self.begin(sharing);
         let is_due = state
@@ -153,7 +154,7 @@ impl Pool {
             .as_ref()
             .is_some_and(|browser| browser.pages.load(Ordering::Relaxed) >= self.pages_per_browser);
         if is_due {
-            // The browser runs until its lent tabs are returned.
+            // The old browser runs until its lent tabs are returned.
             let old = (std::mem::take(&mut state.idle), state.browser.take());
             drop(state);
             drop(old);
@@ -230,7 +231,7 @@ impl Pool {
         drop(browser);
     }
 
-    /// Takes back a tab whose page may have left something of its user, and closes it.
+    /// Takes back a tab that may still hold data of its page's user, and closes it.
     pub(super) fn retire(&self, lease: Lease) {
         let Lease {
             tab,
@@ -243,7 +244,7 @@ impl Pool {
         self.abandon(&browser, sharing, Some(&id));
     }
 
-    /// Takes back a tab that is dead or may be, and ends its process; returns whether its browser
+    /// Takes back a tab that is dead or may be, and kills its process; returns true if its browser
     /// is dead too. If so, or if `is_suspect`, the browser is replaced.
     pub(super) fn discard(&self, lease: Lease, is_suspect: bool) -> bool {
         let Lease {
@@ -274,8 +275,8 @@ impl Pool {
         is_dead
     }
 
-    /// Lends no more tabs of a browser, which ends when its lent tabs are returned; false if that
-    /// was done before.
+    /// Stops lending tabs of a browser, which ends when its lent tabs are returned; returns false
+    /// if it was replaced before.
     fn replace(&self, browser: &Arc<Browser>) -> bool {
         let mut state = self.state();
         if !state
@@ -292,37 +293,37 @@ impl Pool {
     }
 }
 
-/// Whether and how to try a page again.
+/// Decision about a second try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Retry {
-    /// Not at all.
+    /// The error is final.
     No,
     /// At once, whatever other pages are open.
     Again,
-    /// While no other page is open, which shows whether this page was the one that brought the
-    /// browser down.
+    /// While no other page is open: this shows if this page was the one that brought the browser
+    /// down.
     Alone,
 }
 
-/// A failed attempt.
+/// A failed attempt, and the decision about another one.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) error: RenderError,
     pub(super) retry: Retry,
 }
 
-/// How the page was rendered that failed.
+/// Circumstances of a failed rendering.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Circumstances {
-    /// Whether the browser had no other page meanwhile.
+    /// True if the browser had no other page meanwhile.
     pub(super) was_alone: bool,
-    /// Whether the browser had begun to show the page.
+    /// True if the browser had begun to show the page.
     pub(super) has_begun: bool,
-    /// Whether the browser is dead or does not respond.
+    /// True if the browser is dead or does not respond.
     pub(super) browser_died: bool,
 }
 
-/// Whether the tab of a page that failed with this error may be unusable.
+/// Returns true if the tab of a page with this error may be unusable.
 pub(super) fn is_doubtful(error: &RenderError) -> bool {
     matches!(
         error,
@@ -333,8 +334,8 @@ pub(super) fn is_doubtful(error: &RenderError) -> bool {
     )
 }
 
-/// Whether the browser may be slow for all pages after this error: a page that keeps it busy after
-/// loading may do so outside of its own process.
+/// Returns true if the browser may be slow for all pages after this error: a page that keeps it
+/// busy after loading may do so outside of its own process.
 pub(super) fn is_suspect(error: &RenderError) -> bool {
     match error {
         RenderError::TimeOut { step, .. } => *step != LOADING,
@@ -344,7 +345,7 @@ pub(super) fn is_suspect(error: &RenderError) -> bool {
 }
 
 impl Failure {
-    /// An error that another try does not change.
+    /// Wraps an error that another try cannot change.
     pub(super) fn last(error: RenderError) -> Self {
         Self {
             error,
@@ -352,7 +353,7 @@ impl Failure {
         }
     }
 
-    /// The failure of a page in `browser`.
+    /// Classifies the failure of a page in `browser`.
     pub(super) fn new(error: RenderError, browser: &Browser, circumstances: Circumstances) -> Self {
         let memory = &browser.memory;
         let is_crash = matches!(error, RenderError::Crash(_));
@@ -372,7 +373,7 @@ impl Failure {
         }
         let retry = retry(&error, circumstances);
         let error = match error {
-            // Only a server may be faster the next time.
+            // A server may be faster the next time; the page itself is not.
             RenderError::TimeOut { step, limit_ms } if step != LOADING => {
                 RenderError::TooSlow { limit_ms }
             }
@@ -382,7 +383,7 @@ impl Failure {
     }
 }
 
-/// Whether a second try makes sense, if memory was not the cause.
+/// Decides about a second try, if memory was not the cause.
 fn retry(error: &RenderError, circumstances: Circumstances) -> Retry {
     let Circumstances {
         was_alone,
@@ -392,7 +393,7 @@ fn retry(error: &RenderError, circumstances: Circumstances) -> Retry {
     match error {
         RenderError::Cancelled => Retry::No,
         RenderError::Crash(_) => Retry::Again,
-        // The page itself keeps the browser busy, and would again.
+        // The page itself keeps the browser busy, and would do so again.
         RenderError::TimeOut { .. } | RenderError::TooSlow { .. } if was_alone && has_begun => {
             Retry::No
         }
@@ -424,7 +425,7 @@ mod tests {
             assert_eq!(retry(&error, circumstances(false, true, false)), Retry::No);
             assert!(is_suspect(&error));
         }
-        // A browser that hangs before it shows anything is not the fault of the page.
+        // A browser that hangs before it shows anything is not the page's fault.
         assert_eq!(
             retry(&time_out(LOADING), circumstances(true, false, true)),
             Retry::Alone
@@ -451,7 +452,7 @@ mod tests {
             Retry::No
         );
         assert!(!is_suspect(&time_out(LOADING)));
-        // The tab of a page that nobody wants any more is closed, and the browser stays.
+        // The tab of a cancelled page is closed, and the browser stays.
         let cancelled = RenderError::Cancelled;
         assert!(is_doubtful(&cancelled) && !is_suspect(&cancelled));
         assert_eq!(

@@ -1,5 +1,5 @@
-//! The calls of the protocol with parameters and responses of some size: the result or error of any
-//! call, screenshots, and the fields of `DOMSnapshot.captureSnapshot` that `snapshot` uses.
+//! The larger calls of the protocol: the result or error of any call, screenshots, and the fields
+//! of `DOMSnapshot.captureSnapshot` that `snapshot` uses.
 
 use base64::Engine;
 use serde::Deserialize;
@@ -86,7 +86,7 @@ struct Refusal {
     message: String,
 }
 
-/// The result in a response.
+/// Parses the result in a response.
 pub(super) fn parsed<'a, T: Deserialize<'a>>(
     text: &'a str,
     method: &str,
@@ -110,8 +110,8 @@ pub(super) fn parsed<'a, T: Deserialize<'a>>(
 
 pub(super) const SCREENSHOT: &str = "Page.captureScreenshot";
 
-/// The parameters of a picture of an area of the page, on a screen with so many pixels for each CSS
-/// pixel.
+/// Builds the parameters of a picture of an area of the page. `screen_scale` is the number of
+/// screen pixels per CSS pixel.
 pub(super) fn screenshot_params(area: Area, beyond_viewport: bool, screen_scale: f64) -> Value {
     let Area {
         left,
@@ -127,7 +127,7 @@ pub(super) fn screenshot_params(area: Area, beyond_viewport: bool, screen_scale:
     })
 }
 
-/// The PNG in a response.
+/// Extracts the PNG from a response.
 pub(super) fn screenshot_png(response: &str, step: &'static str) -> Result<Vec<u8>, RenderError> {
     #[derive(Deserialize)]
     struct Screenshot<'a> {

@@ -1,4 +1,4 @@
-//! Requests that a tab pauses, so that we decide about them: the sign-in to the proxy, the
+//! Requests that a tab pauses so that we can decide about them: the sign-in to the proxy, the
 //! documents of saved pages, and all requests of pages of web archives.
 //!
 //! Everything that a page of an archive loads comes from the archive, under its original address,
@@ -9,9 +9,9 @@
 //!
 //! Such pages are rendered in sealed tabs, which have no access to the network. There are two
 //! barriers. Every request of a page is paused by the browser's `Fetch` domain and is answered by
-//! us, or fails. Connections that do not pass through this domain (sockets, workers, preconnect
-//! hints) belong to a browser context with a proxy that blocks everything; and the browser itself
-//! resolves no names (`launch`).
+//! us, or fails. Connections that bypass this domain (sockets, workers, preconnect hints) belong to
+//! a browser context with a proxy that blocks everything; and the browser itself resolves no names
+//! (`launch`).
 
 use crate::load::OwnHost;
 use crate::net::{PROXY_USER, redirect_target};
@@ -23,11 +23,11 @@ use url::Url;
 use vclean_core::error::{Warning, WarningKind};
 use vclean_core::page::{Resource, Resources};
 
-/// What a tab may load. It is fixed when the tab is opened, because it depends on the tab's browser
-/// context.
+/// The resources that a tab may load. Fixed when the tab is opened, since it depends on the tab's
+/// browser context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
-    /// What the policy of the network allows, and saved pages with their files.
+    /// Everything that the network policy allows, and saved pages with their files.
     Network,
     /// Saved pages with their files, and nothing from the network.
     Files,
@@ -35,7 +35,7 @@ pub(super) enum Access {
     Archive,
 }
 
-/// The call that responds to a request for a password. Only the proxy gets one.
+/// Builds the call that responds to a request for a password. Only the proxy gets one.
 pub(super) fn password(password: Option<&str>, params: &Value) -> (&'static str, Value) {
     let is_proxy = params["authChallenge"]["source"] == "Proxy";
     let response = match password.filter(|_| is_proxy) {
@@ -50,8 +50,8 @@ pub(super) fn password(password: Option<&str>, params: &Value) -> (&'static str,
     )
 }
 
-/// The settings for saved pages (`is_saved`) or for pages of the network. A saved page sends no
-/// `Referer`, which would have its made-up host, and its documents are paused.
+/// Builds the settings for saved pages (`is_saved`) or for pages of the network. A saved page sends
+/// no `Referer`, which would contain its made-up host, and its documents are paused.
 pub(super) fn saved_page_settings(is_saved: bool) -> [(&'static str, Value); 2] {
     let documents = json!({ "patterns": [{ "urlPattern": "*", "resourceType": "Document", "requestStage": "Request" }] });
     if is_saved {
@@ -70,8 +70,8 @@ pub(super) fn saved_page_settings(is_saved: bool) -> [(&'static str, Value); 2] 
     }
 }
 
-/// The call that responds to a paused request. A saved page is shown, and not the one that it leads
-/// to: once the main frame shows it, this frame loads nothing else, and the page stays as it is.
+/// Builds the call that responds to a paused request of a saved page. Once the main frame shows the
+/// page, it cannot load another document, so a saved page cannot be left.
 pub(super) fn saved_page_reply(
     params: &Value,
     frame: &str,
@@ -85,7 +85,7 @@ pub(super) fn saved_page_reply(
             json!({ "requestId": id, "errorReason": "Aborted" }),
         );
     }
-    // The setting for the header does not apply to documents.
+    // The `Referer` setting does not apply to documents.
     let headers = params["request"]["headers"]
         .as_object()
         .into_iter()
@@ -101,7 +101,7 @@ pub(super) fn saved_page_reply(
     )
 }
 
-/// The call that responds to a paused request with an empty page, which is requested from no
+/// Builds the call that responds to a paused request with an empty page, without contacting a
 /// server.
 pub(super) fn empty_page_reply(params: &Value) -> (&'static str, Value) {
     let headers = json!([{ "name": "Content-Type", "value": "text/html" }, { "name": "Cache-Control", "value": "no-store" }]);
@@ -113,7 +113,7 @@ pub(super) fn empty_page_reply(params: &Value) -> (&'static str, Value) {
     )
 }
 
-/// Headers for the host of a page and no other.
+/// Headers that only the host of the page gets.
 #[derive(Debug)]
 pub(super) struct OwnHeaders {
     own: OwnHost,
@@ -121,14 +121,14 @@ pub(super) struct OwnHeaders {
 }
 
 impl OwnHeaders {
-    /// These headers for this host.
+    /// Creates these headers for this host.
     pub(super) fn new(own: OwnHost, headers: Vec<(String, String)>) -> Self {
         Self { own, headers }
     }
 
-    /// The call that responds to a paused request: with the headers, if it goes to their host and
-    /// belongs to the page itself (`frame` is its main frame, which shows the address `shown`),
-    /// else without them. Every request is paused, those after a redirect too.
+    /// Builds the call that responds to a paused request. The headers are added if the request goes
+    /// to their host and belongs to the page itself (`frame` is its main frame, which shows the
+    /// address `shown`). Every request is paused, including those after a redirect.
     pub(super) fn reply(&self, params: &Value, frame: &str, shown: &str) -> (&'static str, Value) {
         let (id, request) = (&params["requestId"], &params["request"]);
         let is_own = |address: &str| Url::parse(address).is_ok_and(|url| self.own.is(&url));
@@ -159,23 +159,23 @@ impl OwnHeaders {
     }
 }
 
-/// The pattern that pauses every request.
+/// Builds the pattern that pauses every request.
 pub(super) fn every_request() -> Value {
     json!({ "urlPattern": "*", "requestStage": "Request" })
 }
 
-/// Settings of a tab before it loads anything, so that its requests are paused.
+/// Builds the settings that make a tab pause its requests, to be sent before it loads anything.
 pub(super) fn archive_settings() -> [(&'static str, Value); 2] {
     [
         ("Fetch.enable", json!({ "patterns": [every_request()] })),
-        // An earlier page may have loaded the same address from another archive.
+        // The cache may contain the same address from another archive.
         ("Network.setCacheDisabled", json!({ "cacheDisabled": true })),
     ]
 }
 
-/// The call that responds to a paused request: with the content from `recorded_page` if a page is
-/// being rendered (`frame` is its main frame), else with a failure. Once the main frame shows the
-/// page (`is_shown`), it loads no other.
+/// Builds the call that responds to a paused request: with the content from `recorded_page` if a
+/// page is being rendered (`frame` is its main frame), else with a failure. Once the main frame
+/// shows the page (`is_shown`), it cannot load another.
 pub(super) fn archive_reply(
     recorded_page: Option<&mut RecordedPage>,
     params: &Value,
@@ -230,35 +230,34 @@ pub(super) fn archive_reply(
     ("Fetch.fulfillRequest", params)
 }
 
-/// Limit for the requests of one page. Heuristic: ten times the number of heavy pages.
+/// Maximum number of requests of one page. Heuristic: ten times that of heavy pages.
 const MAX_REQUESTS: usize = 5_000;
-/// Limit for everything that one page loads, in bytes; equal to that of `page_events` for live
-/// pages.
+/// Limit for everything that one page loads, in bytes; the same as in `page_events` for live pages.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// A request of the page.
+/// A request of the page, as reported by the `Fetch` domain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Request<'a> {
-    /// The address.
+    /// Requested address, after redirects.
     pub(super) url: &'a str,
     /// Method, such as `GET`.
     pub(super) method: &'a str,
     /// Origin of the requester, if the browser gives it.
     pub(super) origin: Option<&'a str>,
-    /// Whether a document is requested, as in a frame.
+    /// True if a document is requested, as for a frame.
     is_document: bool,
-    /// Whether it is the main document of the page.
+    /// True for the main document of the page.
     pub(super) is_main: bool,
 }
 
-/// The response to a request.
+/// The response to a request, built from the archive.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RecordedResponse {
-    /// HTTP status.
+    /// Recorded status, or 404 if the archive has no usable response.
     pub(super) status: u16,
-    /// Header lines.
+    /// Names and values of the headers that the browser gets.
     pub(super) headers: Vec<(&'static str, String)>,
-    /// The content.
+    /// Content without its transfer and content codings.
     pub(super) body: Vec<u8>,
 }
 
@@ -275,12 +274,12 @@ pub(super) struct RecordedPage {
 }
 
 impl RecordedPage {
-    /// A page with this address and source text.
+    /// Creates a page with this address and source text.
     pub(super) fn new(archive: &Arc<dyn Resources>, url: Option<&str>, html: String) -> Self {
         let known = url
             .and_then(|url| Url::parse(url).ok())
             .filter(|url| matches!(url.scheme(), "http" | "https"));
-        // A name that never resolves (RFC 2606), for a page without an address.
+        // A page without an address gets a name that never resolves (RFC 2606).
         let address = known.map_or_else(|| "http://archived.invalid/".to_owned(), String::from);
         Self {
             archive: Arc::clone(archive),
@@ -292,12 +291,12 @@ impl RecordedPage {
         }
     }
 
-    /// The address at which the browser loads the page.
+    /// Returns the address at which the browser loads the page.
     pub(super) fn address(&self) -> &str {
         &self.address
     }
 
-    /// Problems that did not stop the page.
+    /// Returns the warning about limits that the page exceeded.
     pub(super) fn warning(&self) -> Option<Warning> {
         self.is_over.then(|| {
             let limit = MAX_BYTES >> 20;
@@ -360,9 +359,9 @@ fn missing(request: &Request) -> RecordedResponse {
     )
 }
 
-/// Of the original headers, the browser gets only those that it needs to read the content. Others
-/// could set cookies or send reports. Cross-origin rules are not restored, since all content of an
-/// archive is public.
+/// Builds a response. Of the original headers, the browser gets only those that it needs to read
+/// the content; others could set cookies or send reports. Cross-origin rules are not restored,
+/// since all content of an archive is public.
 fn response(status: u16, content_type: &str, request: &Request, body: Vec<u8>) -> RecordedResponse {
     let mut headers = vec![("Cache-Control", "no-store".to_owned())];
     if !content_type.is_empty() && content_type.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
@@ -378,7 +377,7 @@ fn response(status: u16, content_type: &str, request: &Request, body: Vec<u8>) -
     if origin.is_some() {
         headers.push(("Access-Control-Allow-Credentials", "true".to_owned()));
     }
-    // Statuses that the browser accepts.
+    // The browser accepts only these statuses.
     let status = if (200..600).contains(&status) {
         status
     } else {
@@ -505,7 +504,7 @@ mod tests {
             .map(|(_, value)| value.as_str())
     }
 
-    /// A page and its archive, in a folder that must exist as long.
+    /// Creates a page and its archive; the folder must outlive them.
     fn recorded_page(folder: &tempfile::TempDir) -> RecordedPage {
         let records = [
             (

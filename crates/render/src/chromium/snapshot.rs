@@ -1,9 +1,9 @@
 //! Converts the browser's `DOMSnapshot` to a [`Dom`] and a [`Layout`], in one pass.
 //!
-//! Chromium already gives the flat tree: shadow trees replace the children of their hosts, assigned
-//! nodes are below their slots. The remaining work: documents of frames become children of their
-//! `iframe` and move to page coordinates; comments, doctypes and pseudo elements are removed; line
-//! fragments are joined to lines.
+//! Chromium already provides the flat tree: shadow trees replace the children of their hosts, and
+//! assigned nodes are below their slots. The remaining work: documents of frames become children of
+//! their `iframe` and move to page coordinates; comments, doctypes and pseudo elements are removed;
+//! line fragments are joined to lines.
 
 use super::protocol::{Nodes, Snapshot, TextBoxes};
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use vclean_core::rendering::{
     shortened,
 };
 
-/// Largest number of nodes of a page, frames included; far below the number of different colors in
+/// Maximum number of nodes of a page, frames included; far below the number of distinct colors in
 /// the mask.
 pub(super) const MAX_NODES: usize = 1_000_000;
 /// Frames nested deeper than this are left out.
@@ -22,14 +22,14 @@ const MAX_FRAME_DEPTH: usize = 16;
 /// The result of the conversion.
 #[derive(Debug)]
 pub(super) struct Converted {
-    /// The tree.
+    /// The flat tree with the documents of frames.
     pub(super) dom: Dom,
-    /// Its boxes.
+    /// Boxes, lines and styles, in page coordinates.
     pub(super) layout: Layout,
-    /// The documents, the page's own first.
+    /// The text nodes of each document, the page's own document first.
     pub(super) frames: Vec<FrameTexts>,
-    /// Boxes that style sheets generate, with a background of their own; they are in no tree, but
-    /// may be over text.
+    /// Boxes that style sheets generate, with a background of their own. They are not in the tree,
+    /// but may cover text.
     pub(super) generated: Vec<CssRect>,
 }
 
@@ -51,7 +51,6 @@ pub(super) fn page_size(snapshot: &Snapshot) -> Result<[f32; 2], RenderError> {
     Ok([first.content_width as f32, first.content_height as f32])
 }
 
-/// Converts a snapshot.
 pub(super) fn convert(snapshot: &Snapshot) -> Result<Converted, RenderError> {
     let nodes: usize = snapshot
         .documents
@@ -99,7 +98,7 @@ struct Placed {
     lines: (usize, usize),
 }
 
-/// A snapshot while it is converted.
+/// State of the conversion.
 struct Converter<'a> {
     snapshot: &'a Snapshot,
     builder: DomBuilder,
@@ -110,7 +109,7 @@ struct Converter<'a> {
     styles: StyleTable,
     /// Buffer for the UTF-16 form of a text.
     units: Vec<u16>,
-    /// Per document, whether it has been visited.
+    /// Per document, true if it has been visited.
     seen: Vec<bool>,
     /// The documents around the current node, the innermost last.
     walks: Vec<Walk>,
@@ -155,7 +154,7 @@ impl<'a> Converter<'a> {
         Ok(())
     }
 
-    /// Stores the box of a node that is left out, if it is positioned and has a background.
+    /// Stores the box of an omitted node if it is positioned and has a background.
     fn store_generated(&mut self, walk: &Walk, index: usize) {
         let document = &self.snapshot.documents[walk.document];
         let Some(own) = walk
@@ -179,7 +178,7 @@ impl<'a> Converter<'a> {
         if style.position != Position::Static
             && (style.background[3] > 0 || style.has_background_image)
         {
-            // The letters of its content are listed after it, as boxes of the same node.
+            // The text of its content follows it, as boxes of the same node.
             let boxes = &document.layout;
             let own_boxes = (0..=own)
                 .rev()
@@ -191,7 +190,8 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// Closes the elements that end before a node; false if the node is left out with its parent.
+    /// Closes the elements that end before a node; returns false if the node is omitted with its
+    /// parent.
     fn find_parent(
         &mut self,
         walk: &mut Walk,
@@ -220,7 +220,7 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// Adds a node to the tree; `None` if it is left out.
+    /// Adds a node to the tree; returns `None` if it is omitted.
     fn open(&mut self, walk: &mut Walk, nodes: &Nodes, index: usize) -> Option<NodeId> {
         let id = match nodes.node_type[index] {
             9 if index == 0 => {
@@ -313,7 +313,7 @@ impl<'a> Converter<'a> {
         });
     }
 
-    /// The document in a frame, to be walked next.
+    /// Returns the document in a frame, to be walked next.
     fn frame(&mut self, walk: &Walk, index: usize) -> Result<Option<Walk>, RenderError> {
         let document = &self.snapshot.documents[walk.document];
         if document.nodes.node_type[index] != 1 || self.walks.len() + 1 >= MAX_FRAME_DEPTH {
@@ -378,7 +378,7 @@ pub(super) fn damaged() -> RenderError {
     )
 }
 
-/// A document during the walk.
+/// The state of a document that is being walked.
 pub(super) struct Walk {
     pub(super) document: usize,
     pub(super) next: usize,
@@ -386,15 +386,15 @@ pub(super) struct Walk {
     pub(super) open: Vec<usize>,
     /// Depth in the builder at which the nodes of this document begin.
     pub(super) base: usize,
-    /// Offset that is added to its coordinates.
+    /// Offset that converts its coordinates to page coordinates.
     pub(super) shift: (f32, f32),
     /// Per node, index of its box + 1, or 0.
     pub(super) boxes: Vec<u32>,
     /// Per box, the first text box and the number of text boxes.
     pub(super) lines: Vec<(u32, u32)>,
-    /// Per node, whether it and its descendants are left out.
+    /// Per node, true if it is omitted with its descendants.
     skipped: Vec<bool>,
-    /// Per node, kind of the shadow tree that contains it: 0 none or open, 1 closed.
+    /// Per node, true if a closed shadow tree contains it.
     pub(super) closed: Vec<bool>,
     pub(super) frame: usize,
 }
@@ -471,13 +471,13 @@ impl Walk {
         })
     }
 
-    /// The index of a node's box.
+    /// Returns the index of a node's box.
     fn own_box(&self, index: usize) -> Option<usize> {
         self.boxes[index].checked_sub(1).map(|place| place as usize)
     }
 }
 
-/// Per node, the index of its box + 1, or 0.
+/// Computes per node the index of its box + 1, or 0.
 fn boxes_by_node(node_index: &[usize], count: usize) -> Vec<u32> {
     let mut boxes = vec![0; count];
     for (place, &node) in node_index.iter().enumerate() {
@@ -488,7 +488,7 @@ fn boxes_by_node(node_index: &[usize], count: usize) -> Vec<u32> {
     boxes
 }
 
-/// Per box, its first text box and the number of its text boxes.
+/// Computes per box its first text box and the number of its text boxes.
 fn lines_by_box(layout_index: &[usize], boxed: usize) -> Vec<(u32, u32)> {
     let mut lines = vec![(0, 0); boxed];
     for (place, &own) in layout_index.iter().enumerate() {
@@ -523,7 +523,7 @@ pub(super) fn moved([x, y, width, height]: [f32; 4], (right, down): (f32, f32)) 
     }
 }
 
-/// The lines of the text boxes `from` to `from + count`.
+/// Joins the text boxes `from` to `from + count` to lines.
 fn join_lines(
     boxes: &TextBoxes,
     from: usize,
@@ -542,11 +542,11 @@ fn join_lines(
 /// A text node of the snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TextKey {
-    /// Fingerprint, equal to that of `js/collect.js`.
+    /// Fingerprint, computed as in `js/collect.js`.
     pub(super) key: i32,
-    /// The node.
+    /// The same node in the converted tree.
     pub(super) id: NodeId,
-    /// Whether it has line boxes and can therefore own pixels.
+    /// True if it has line boxes and can therefore own pixels.
     pub(super) has_lines: bool,
 }
 
@@ -698,7 +698,7 @@ mod tests {
         let mut snapshot = documents();
         snapshot.documents[0].nodes.node_name.pop();
         assert!(convert(&snapshot).is_err());
-        // A frame that contains itself does not cause an endless loop.
+        // A frame that contains itself must not cause an endless loop.
         let mut snapshot = documents();
         snapshot.documents[1].nodes.node_type[1] = 1;
         snapshot.documents[1].nodes.content_document_index = Sparse {

@@ -11,13 +11,13 @@ use std::process::Command;
 use std::{fs, io};
 use vclean_core::error::RenderError;
 
-/// User and group.
+/// Numeric ids of a user and a group.
 pub(super) type Owner = (u32, u32);
 
-/// Whether browsers can be started on this system at all.
+/// Checks that browsers can be started on this system at all.
 ///
 /// # Errors
-/// [`RenderError::Browser`] if they cannot.
+/// [`RenderError::Browser`] if not.
 pub(super) fn check() -> Result<(), RenderError> {
     if cfg!(target_os = "linux") {
         return Ok(());
@@ -67,7 +67,7 @@ pub(super) fn detach(command: &mut Command) -> &mut Command {
     command
 }
 
-/// Kills a process; one that has ended already is no error.
+/// Kills a process; no error if it has already ended.
 #[cfg(unix)]
 pub(super) fn kill(process: u32) {
     use rustix::process::{Pid, Signal, kill_process};
@@ -80,7 +80,7 @@ pub(super) fn kill(process: u32) {
 #[cfg(unix)]
 pub(super) fn kill_group(group: u32) {
     use rustix::process::{Pid, Signal, kill_process_group};
-    // Group 1 stands for all processes.
+    // Group 1 means all processes.
     if let Some(group) = i32::try_from(group)
         .ok()
         .filter(|group| *group > 1)
@@ -98,7 +98,7 @@ pub(super) fn kill(_: u32) {}
 #[cfg(not(unix))]
 pub(super) fn kill_group(_: u32) {}
 
-/// Whether we run as root.
+/// Returns true if we run as root.
 #[cfg(unix)]
 pub(crate) fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -111,7 +111,7 @@ pub(crate) fn is_root() -> bool {
     false
 }
 
-/// Whether a path is an executable file.
+/// Returns true if a path is an executable file.
 #[cfg(unix)]
 pub(super) fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
@@ -119,39 +119,40 @@ pub(super) fn is_program(path: &Path) -> bool {
         .is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
 }
 
-/// Whether a path is a file; permissions do not show here which files are executable.
+/// Returns true if a path is a file; on this system, permissions do not show which files are
+/// executable.
 #[cfg(not(unix))]
 pub(super) fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     path.is_file()
 }
 
-/// Size of a page of memory in bytes, in which Linux counts. Correct on x86; where pages are
+/// Size of a memory page in bytes, the unit in which Linux counts. Correct on x86; where pages are
 /// larger, the memory is underestimated and the system's own limits apply first.
 const MEMORY_PAGE_BYTES: u64 = 4096;
 
 /// Memory of one process, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ProcessMemory {
-    /// Its id.
+    /// Process id (PID), for killing it.
     pub(super) id: u32,
-    /// Whether it runs pages.
+    /// True for a renderer process, which runs pages.
     pub(super) is_renderer: bool,
-    /// Memory of its own.
+    /// Memory that only this process uses.
     pub(super) private: u64,
-    /// Memory that other processes may use too: files, and memory shared between processes.
+    /// Memory that other processes may use too: files and memory shared between processes.
     pub(super) shared: u64,
 }
 
 impl ProcessMemory {
-    /// All memory that the process uses.
+    /// Returns all memory that the process uses.
     pub(super) fn resident(self) -> u64 {
         self.private + self.shared
     }
 }
 
-/// Memory of a whole browser in bytes: shared memory is counted once. An estimate from below, since
-/// two processes may share different memory.
+/// Estimates the memory of a whole browser in bytes, counting shared memory once. The estimate is a
+/// lower bound, since two processes may share different memory.
 pub(super) fn whole(processes: &[ProcessMemory]) -> u64 {
     let private: u64 = processes.iter().map(|process| process.private).sum();
     private
@@ -162,12 +163,12 @@ pub(super) fn whole(processes: &[ProcessMemory]) -> u64 {
             .unwrap_or(0)
 }
 
-/// A process group.
+/// The processes of one process group.
 #[derive(Debug, Default)]
 pub(super) struct ProcessGroup {
     id: u32,
     members: BTreeSet<u32>,
-    /// Processes of other groups, so that their group is read once.
+    /// Processes of other groups, remembered so that their group is read only once.
     others: BTreeSet<u32>,
 }
 
@@ -179,7 +180,7 @@ impl ProcessGroup {
         }
     }
 
-    /// Finds processes that were started since the last call, and forgets those that ended.
+    /// Finds processes that started since the last call, and forgets those that ended.
     pub(super) fn refresh(&mut self) {
         let running: BTreeSet<u32> = running().collect();
         self.members.retain(|id| running.contains(id));
@@ -197,21 +198,21 @@ impl ProcessGroup {
         }
     }
 
-    /// Reads the group of every process again: a process may have changed it, or have the id of one
-    /// that ended.
+    /// Forgets the groups of all processes: a process may have changed its group, or have the id of
+    /// one that ended.
     pub(super) fn forget(&mut self) {
         self.members.clear();
         self.others.clear();
     }
 
-    /// The memory of each process of the group; call [`Self::refresh`] first.
+    /// Returns the memory of each process of the group; call [`Self::refresh`] first.
     pub(super) fn memory(&self) -> Vec<ProcessMemory> {
         self.members.iter().filter_map(|&id| memory(id)).collect()
     }
 }
 
-/// CPU time of all processes of a group and of the children they have waited for, in ms; Linux
-/// counts 100 ticks per second.
+/// Returns the CPU time of all processes of a group and of the children they have waited for, in
+/// ms. Linux counts 100 ticks per second.
 pub(super) fn cpu_ms(group: u32) -> u64 {
     let members = running()
         .filter_map(stat)
@@ -222,17 +223,17 @@ pub(super) fn cpu_ms(group: u32) -> u64 {
         * 10
 }
 
-/// Ids of all processes of the system.
+/// Lists the ids of all processes of the system.
 fn running() -> impl Iterator<Item = u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// The fields of a process after its name: state, parent, group and so on; 0 for those that are no
-/// numbers.
+/// Reads the fields of a process after its name: state, parent, group and so on; 0 for fields that
+/// are not numbers.
 fn stat(id: u32) -> Option<Vec<u64>> {
     let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-    // The name is in brackets and may contain any character; the numbers come after it.
+    // The name is in brackets and may contain any character; the numbers follow it.
     let (_, rest) = text.rsplit_once(')')?;
     Some(
         rest.split_whitespace()

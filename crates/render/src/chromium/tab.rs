@@ -1,4 +1,4 @@
-//! One tab: sends calls, waits for responses, and reads the page's events meanwhile.
+//! One tab: sends calls, waits for responses, and handles the page's events meanwhile.
 
 use super::connection::{Calls, Connection, Event, Incoming, Session};
 use super::page_events::{PageEvents, Reaction};
@@ -25,54 +25,53 @@ pub(super) const QUICK: Duration = Duration::from_secs(15);
 /// Longest wait for one step after loading.
 pub(super) const STEP_LIMIT: Duration = Duration::from_mins(1);
 
-/// A tab that renders pages one after the other.
+/// A tab that renders one page after the other.
 pub(super) struct Tab {
     connection: Connection,
-    /// Events of the page.
+    /// State of the page, updated by its events.
     pub(super) events: PageEvents,
-    /// What its pages may load.
+    /// Resources that its pages may load.
     pub(super) access: Access,
-    /// The page that is rendered, in a tab for archives.
+    /// The page being rendered, in a tab for archives.
     pub(super) recorded_page: Option<RecordedPage>,
     id: String,
-    /// End of the time of the current page or of the preparation for the next one.
+    /// Deadline of the current page or of the preparation for the next one.
     end: Option<End>,
-    /// Headers for the host of the page.
+    /// Headers that only the host of the page gets.
     pub(super) own_headers: Option<OwnHeaders>,
-    /// Response of the main document, while its bytes are read.
+    /// Response of the main document while its bytes are read.
     paused_response: Option<PausedResponse>,
-    /// Whether every document is an empty page, while the local storage is filled.
+    /// Set while the local storage is filled: every document is then an empty page.
     pub(super) serves_empty_page: bool,
-    /// The name of the browser.
+    /// The browser's own user agent.
     user_agent: String,
     /// The proxy's password, while the tab signs in.
     pub(super) password: Option<String>,
-    /// Whether the tab is set for saved pages.
+    /// True while the tab is configured for saved pages.
     is_saved: bool,
-    /// Whether scripts are switched off now.
+    /// True while scripts are disabled.
     scripts_off: bool,
     viewport_px: [u32; 2],
-    /// Whether the visible area is larger than the viewport.
+    /// True while the visible area is larger than the viewport.
     is_wide: bool,
-    /// Whether the browser paints content below the viewport; [`Self::try_painting_below`] tests
-    /// it.
+    /// True if the browser paints content below the viewport, as tested by
+    /// [`Self::try_painting_below`].
     pub(super) paints_below: bool,
-    /// Pixels that the browser's pictures have for each CSS pixel; ours have one.
+    /// Number of pixels in the browser's pictures per CSS pixel; our pictures have one.
     pub(super) screen_scale: f64,
-    /// In a page of another program, the isolated worlds from which it was changed; `None` in our
-    /// own tabs.
+    /// Isolated worlds from which the page of another program was changed; `None` in our own tabs.
     changed_worlds: Option<Vec<i64>>,
 }
 
-/// The end of a page's time.
+/// The deadline of a page.
 #[derive(Debug, Clone, Copy)]
 struct End {
     at: Instant,
-    /// The limit for messages, in ms.
+    /// The time limit that messages name, in ms.
     limit_ms: u64,
 }
 
-/// A viewport of this size, and the size of the visible area if that is larger.
+/// Parameters that set a viewport of this size, and a visible area if that is larger.
 fn metrics([width, height]: [u32; 2], visible_area: Option<[u32; 2]>) -> Value {
     let mut metrics =
         json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
@@ -84,7 +83,7 @@ fn metrics([width, height]: [u32; 2], visible_area: Option<[u32; 2]>) -> Value {
 }
 
 impl Tab {
-    /// A tab of which nothing is set; the id of the main frame equals that of the target.
+    /// Creates an unconfigured tab. The id of its main frame equals that of the target.
     fn new(connection: Connection, id: &str, viewport_px: [u32; 2], access: Access) -> Self {
         Self {
             connection,
@@ -108,7 +107,7 @@ impl Tab {
         }
     }
 
-    /// A tab that another program has opened, in which our changes are noted so that they can be
+    /// Creates a tab for a page of another program. Our changes are recorded so that they can be
     /// undone. Its main frame is not known yet.
     pub(super) fn open(calls: Calls) -> Self {
         let tab = Self::new(Connection::Calls(calls), "", [0, 0], Access::Network);
@@ -118,7 +117,7 @@ impl Tab {
         }
     }
 
-    /// In a page of another program: notes that the page is changed from this isolated world.
+    /// Records that the page of another program is changed from this isolated world.
     pub(super) fn keep_changes_of(&mut self, world: i64) {
         if let Some(worlds) = &mut self.changed_worlds
             && !worlds.contains(&world)
@@ -127,12 +126,12 @@ impl Tab {
         }
     }
 
-    /// Whether the page belongs to another program, which wants it back unchanged.
+    /// Returns true if the page belongs to another program, which wants it back unchanged.
     pub(super) fn belongs_to_caller(&self) -> bool {
         self.changed_worlds.is_some()
     }
 
-    /// The worlds from which the page was changed; they are forgotten.
+    /// Returns the worlds from which the page was changed, and clears the list.
     pub(super) fn take_changed_worlds(&mut self) -> Vec<i64> {
         self.changed_worlds.replace(Vec::new()).unwrap_or_default()
     }
@@ -191,7 +190,7 @@ impl Tab {
         Ok(tab)
     }
 
-    /// Whether the browser paints content below the viewport, as its flags request: a bar below a
+    /// Tests if the browser paints content below the viewport, as its flags request: a bar below a
     /// tall gap must be visible in a picture. If not, each picture needs a separate painting.
     fn try_painting_below(&mut self) -> Result<bool, RenderError> {
         const PAGE: &str = "<body style='margin:0'><div style='height:5000px'></div><div style='height:9px;background:#000'>";
@@ -223,9 +222,9 @@ impl Tab {
         }))
     }
 
-    /// Sets the visible area to `size` (image pixels) from the top left corner of the page, or to
-    /// the viewport again if `size` is `None`. The page does not notice this: the width and height
-    /// of its viewport stay the same.
+    /// Sets the visible area to `size` (image pixels) from the top left corner of the page, or back
+    /// to the viewport if `size` is `None`. The page does not notice this: the width and height of
+    /// its viewport stay the same.
     pub(super) fn set_visible_area(&mut self, size: Option<[u32; 2]>) -> Result<(), RenderError> {
         if size.is_some() || self.is_wide {
             self.setting(
@@ -249,7 +248,7 @@ impl Tab {
         Ok(())
     }
 
-    /// The name that the browser has without other settings.
+    /// Returns the browser's user agent as it is without other settings.
     pub(super) fn user_agent(&self) -> &str {
         &self.user_agent
     }
@@ -266,7 +265,8 @@ impl Tab {
         parsed(&text, method)
     }
 
-    /// Sends a call and returns the whole response as text, at most `limit` later.
+    /// Sends a call and waits for its response, at most `limit`; returns the whole response as
+    /// text.
     pub(super) fn call_text(
         &mut self,
         method: &str,
@@ -278,44 +278,42 @@ impl Tab {
         self.finish(number, step, limit)
     }
 
-    /// Sends a call and does not wait; [`Self::finish`] returns the response. Only one such call
-    /// may be pending, and no other call is allowed meanwhile: while it waits, it would discard the
-    /// response.
+    /// Sends a call without waiting; [`Self::finish`] returns the response. Only one such call may
+    /// be pending, and no other call is allowed meanwhile, since it would discard the response.
     pub(super) fn begin(&mut self, method: &str, params: &Value) -> Result<u64, RenderError> {
         self.connection
             .send(method, params)
             .map_err(|error| self.too_slow().unwrap_or(error))
     }
 
-    /// The error of a page whose time is over.
+    /// Returns the error of a page whose time is over.
     fn too_slow(&self) -> Option<RenderError> {
         let End { limit_ms, .. } = self.end.filter(|end| end.at <= Instant::now())?;
         Some(RenderError::TooSlow { limit_ms })
     }
 
-    /// From now on, no call takes longer than until `at`, and a call that would gives an error with
-    /// `limit_ms`, the limit that the user knows.
+    /// From now on, calls fail at `at`; the error names `limit_ms`, the limit that the user knows.
     pub(super) fn end_at(&mut self, at: Instant, limit_ms: u64) {
         self.end = Some(End { at, limit_ms });
     }
 
-    /// From now on, calls give an error soon after `cancel` is set.
+    /// From now on, calls fail soon after `cancel` is set.
     pub(super) fn end_when(&mut self, cancel: &Cancel) {
         self.connection.end_when(cancel);
     }
 
-    /// Ends the process of the tab's page at once, also while its scripts are busy. The tab cannot
+    /// Kills the process of the tab's page at once, even while its scripts are busy. The tab cannot
     /// be used afterwards.
     pub(super) fn end_process(&mut self) {
         self.end = Some(End {
             at: Instant::now() + Duration::from_secs(1),
             limit_ms: 1000,
         });
-        // It is dead already if this fails.
+        // If this fails, the process is already dead.
         let _ = self.notify("Page.crash", &json!({}));
     }
 
-    /// Waits for the response to a call that was begun, at most `limit` from now.
+    /// Waits for the response to a pending call, at most `limit` from now.
     pub(super) fn finish(
         &mut self,
         number: u64,
@@ -339,7 +337,7 @@ impl Tab {
         }
     }
 
-    /// A call whose response has no content.
+    /// Sends a call whose response has no content.
     pub(super) fn setting(&mut self, method: &str, params: &Value) -> Result<(), RenderError> {
         self.call::<Value>(method, params, "a setting of the browser", QUICK)
             .map(drop)
@@ -350,7 +348,7 @@ impl Tab {
         self.begin(method, params).map(drop)
     }
 
-    /// Reads events until `done` or `deadline`; returns whether it was done.
+    /// Handles events until `done` or `deadline`; returns true if it was done.
     pub(super) fn wait(
         &mut self,
         deadline: Instant,
@@ -367,7 +365,7 @@ impl Tab {
         Ok(true)
     }
 
-    /// Takes the bytes of the paused response, if a message is about them, and lets it go on.
+    /// If a message contains the bytes of the paused response, uses them to resume it.
     fn take_bytes(&mut self, call: u64, message: &str) -> Result<(), RenderError> {
         let Some(paused) = self.paused_response.take_if(|paused| paused.call == call) else {
             return Ok(());
@@ -376,7 +374,7 @@ impl Tab {
         self.notify(method, &params)
     }
 
-    /// Asks for the bytes of a response of the main document; others go on.
+    /// Requests the bytes of a paused response of the main document; resumes other responses.
     fn pause(&mut self, params: &Value) -> Result<(), RenderError> {
         if !paused_response::is_document_of(params, &self.events.frame) {
             let (method, params) = paused_response::as_it_is(params);
@@ -393,7 +391,7 @@ impl Tab {
         Ok(())
     }
 
-    /// Pauses the responses of documents, so that their bytes are read, or no longer.
+    /// Pauses the responses of documents, so that their bytes can be read, or stops pausing them.
     pub(super) fn set_reads_bytes(&mut self, on: bool) -> Result<(), RenderError> {
         let requests = self.own_headers.as_ref().map(|_| requests::every_request());
         let patterns: Vec<Value> = requests
@@ -469,7 +467,7 @@ impl Tab {
         }
     }
 
-    /// Sets the tab for a saved page or one of the network.
+    /// Configures the tab for saved pages or for pages of the network.
     pub(super) fn set_saved(&mut self, is_saved: bool) -> Result<(), RenderError> {
         if self.access != Access::Archive && self.is_saved != is_saved {
             for (method, params) in requests::saved_page_settings(is_saved) {
@@ -480,7 +478,7 @@ impl Tab {
         Ok(())
     }
 
-    /// Switches the page's scripts on or off. Our own scripts always run.
+    /// Enables or disables the page's scripts. Our own scripts always run.
     pub(super) fn set_scripts(&mut self, on: bool) -> Result<(), RenderError> {
         if self.scripts_off == on {
             self.setting(
@@ -492,13 +490,13 @@ impl Tab {
         Ok(())
     }
 
-    /// Ends the running script and prevents others from starting.
+    /// Terminates the running script and prevents others from starting.
     pub(super) fn stop_scripts(&mut self) -> Result<(), RenderError> {
         self.end_scripts()?;
         self.notify(Page::StopLoading::NAME, &json!({}))
     }
 
-    /// Switches all scripts off, while the page continues to load.
+    /// Disables all scripts while the page continues to load.
     pub(super) fn end_scripts(&mut self) -> Result<(), RenderError> {
         self.scripts_off = true;
         self.notify(
@@ -508,19 +506,19 @@ impl Tab {
         self.notify("Runtime.terminateExecution", &json!({}))
     }
 
-    /// The protocol id of the target.
+    /// Returns the protocol id of the target.
     pub(super) fn id(&self) -> &str {
         &self.id
     }
 }
 
-/// A typed call as name and parameters.
+/// Splits a typed call into its name and parameters.
 fn named<M: Method + Serialize>(method: &M) -> (&'static str, Value) {
     (M::NAME, serde_json::to_value(method).unwrap_or_default())
 }
 
 impl Tab {
-    /// An isolated world in a frame: the page's scripts cannot see our objects in it.
+    /// Creates an isolated world in a frame: the page's scripts cannot see our objects in it.
     pub(super) fn world(&mut self, frame: &str) -> Result<i64, RenderError> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
@@ -537,7 +535,7 @@ impl Tab {
         Ok(world.execution_context_id)
     }
 
-    /// Calls one of our functions in an isolated world; if it returns a promise, waits for its
+    /// Calls one of our functions in an isolated world. If it returns a promise, waits for the
     /// result.
     pub(super) fn function<T: DeserializeOwned>(
         &mut self,

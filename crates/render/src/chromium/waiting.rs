@@ -1,5 +1,5 @@
-//! Waits for what a caller wants to be in the page before it is taken. The page may load other
-//! documents meanwhile.
+//! Waits for the caller's conditions before a page is captured. The page may load other documents
+//! meanwhile.
 
 use super::capturing::POLL_INTERVAL;
 use super::tab::Tab;
@@ -11,16 +11,16 @@ use vclean_core::error::{RenderError, WarningKind, Warnings};
 
 const AWAITED: &str = vclean_js::AWAITED;
 
-/// A network without requests for so long is silent, as for Playwright and Puppeteer.
+/// The network is silent after this time without requests, as in Playwright and Puppeteer.
 const SILENCE: Duration = Duration::from_millis(500);
-/// Longest wait for one look at the page; its scripts may be busy.
+/// Time limit for one check of the page; its scripts may be busy.
 const LOOK_LIMIT: Duration = Duration::from_secs(3);
 
-/// Waits for all conditions, one after the other, until `deadline`; one that is not met then is a
-/// warning. `limit_ms` is the time limit of the page, for messages.
+/// Waits for all conditions in order, until `deadline`; a condition that is not met by then causes
+/// a warning. `limit_ms` is the time limit of the page, for messages.
 ///
 /// # Errors
-/// If a selector is none, or the browser fails.
+/// If a selector is invalid, or the browser fails.
 pub(super) fn wait_for(
     tab: &mut Tab,
     conditions: &[WaitFor],
@@ -48,10 +48,10 @@ pub(super) fn wait_for(
     Ok(())
 }
 
-/// Waits until an element or words are in the page; false if `deadline` comes first.
+/// Waits until an element or words are in the page; returns false if `deadline` comes first.
 ///
 /// # Errors
-/// If the selector is none.
+/// If the selector is invalid.
 pub(super) fn is_there(
     tab: &mut Tab,
     page: &mut CurrentPage,
@@ -68,7 +68,7 @@ pub(super) fn is_there(
                     "{value} is no CSS selector; check it"
                 )));
             }
-            // Not yet, or the page has just loaded another document.
+            // Not there yet, or the page has just loaded another document.
             Some(Some(false)) | None => {}
         }
         if Instant::now() >= deadline {
@@ -78,14 +78,14 @@ pub(super) fn is_there(
     }
 }
 
-/// Waits for some time; false if `deadline` comes first.
+/// Waits for some time; returns false if `deadline` comes first.
 pub(super) fn pause(tab: &mut Tab, time: Duration, deadline: Instant) -> Result<bool, RenderError> {
     let end = Instant::now() + time;
     tab.wait(end.min(deadline), |_| false)?;
     Ok(end <= deadline)
 }
 
-/// Waits until the network is silent; false if `deadline` comes first.
+/// Waits until the network is silent; returns false if `deadline` comes first.
 fn is_silent(tab: &mut Tab, deadline: Instant) -> Result<bool, RenderError> {
     loop {
         if tab
@@ -107,13 +107,13 @@ fn is_silent(tab: &mut Tab, deadline: Instant) -> Result<bool, RenderError> {
 /// any time.
 #[derive(Debug, Default)]
 pub(super) struct CurrentPage {
-    /// Number of the document, and the world.
+    /// Number of the document, and its isolated world.
     world: Option<(u32, i64)>,
 }
 
 impl CurrentPage {
-    /// Calls a function of ours in the page; `None` if it has loaded another document meanwhile, or
-    /// its scripts are busy.
+    /// Calls one of our functions in the page; returns `None` if it has loaded another document
+    /// meanwhile, or its scripts are busy.
     pub(super) fn function<T: DeserializeOwned>(
         &mut self,
         tab: &mut Tab,
@@ -129,8 +129,8 @@ impl CurrentPage {
             Err(RenderError::TimeOut { .. }) => Ok(None),
             Err(RenderError::Crash(cause)) if !tab.events.is_dead() => {
                 self.world = None;
-                // That it has loaded another document may be told after our function has failed for
-                // it.
+                // The event for another document may arrive after our function has failed because
+                // of it.
                 let is_left = tab.wait(Instant::now() + POLL_INTERVAL, |events| {
                     events.commits > commits
                 })?;

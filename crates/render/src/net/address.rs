@@ -7,8 +7,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket};
 
-/// Ports on which other protocols than HTTP are spoken: the "bad ports" of the Fetch standard,
-/// section "Port blocking".
+/// Ports of protocols other than HTTP: the "bad ports" of the Fetch standard, section "Port
+/// blocking".
 const REFUSED_PORTS: &[u16] = &[
     0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
     102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427,
@@ -16,37 +16,37 @@ const REFUSED_PORTS: &[u16] = &[
     993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667,
     6668, 6669, 6679, 6697, 10080,
 ];
-/// Any port; nothing is sent to it.
+/// An arbitrary port; nothing is sent to it.
 const SOME_PORT: u16 = 9;
 
-/// Whether browsers refuse a port.
+/// Returns true for a port that browsers refuse.
 pub(crate) fn is_refused_port(port: u16) -> bool {
     REFUSED_PORTS.binary_search(&port).is_ok()
 }
 
-/// The kind of a non-public address, or `None` for a public one. An address of an interface of this
-/// machine is none, however public it looks: what listens there may trust this machine.
+/// Names the kind of a non-public address; `None` for a public one. An address of an interface of
+/// this machine is never public, whatever it looks like: a service that listens there may trust
+/// this machine.
 pub(crate) fn refusal(address: IpAddr) -> Option<&'static str> {
     refusal_by_kind(address).or_else(|| is_own(address).then_some("an address of this machine"))
 }
 
-/// Whether what is sent to an address stays on this machine.
+/// Returns true if data sent to an address stays on this machine.
 pub(crate) fn is_own(address: IpAddr) -> bool {
     let address = embedded(address).map_or(address, IpAddr::V4);
     address.is_loopback() || address.is_unspecified() || leads_to_itself(address)
 }
 
-/// Whether the system would answer for an address itself: its way there begins at the address.
-/// Connecting such a socket sends nothing. Asked anew each time, since interfaces come and go, and
-/// without a list of them, because for that the standard library has nothing.
+/// Returns true if the system itself answers for an address: then the source address of a
+/// connection equals it. Connecting a UDP socket sends nothing. This is checked each time, since
+/// interfaces come and go, and the standard library cannot list them.
 fn leads_to_itself(address: IpAddr) -> bool {
     let any: IpAddr = if address.is_ipv4() {
         Ipv4Addr::UNSPECIFIED.into()
     } else {
         Ipv6Addr::UNSPECIFIED.into()
     };
-    // Where there are no sockets there will be no connection either; until then nothing is known to
-    // be harmless.
+    // Without sockets, no connection is possible either; until then, no address counts as harmless.
     let Ok(socket) = UdpSocket::bind((any, 0)) else {
         return true;
     };
@@ -63,20 +63,20 @@ fn refusal_by_kind(address: IpAddr) -> Option<&'static str> {
     }
 }
 
-/// The IPv4 address that an IPv6 address contains and leads to.
+/// Extracts the IPv4 address that an IPv6 address contains and leads to.
 fn embedded(address: IpAddr) -> Option<Ipv4Addr> {
     let IpAddr::V6(address) = address else {
         return None;
     };
     let (high, low) = match address.segments() {
-        // The unspecified address and the loopback address.
+        // The unspecified address (`::`) and the loopback address (`::1`).
         [0, 0, 0, 0, 0, 0, 0, 0 | 1] => return None,
         // IPv4-mapped, IPv4-translated and the deprecated IPv4-compatible form.
         [0, 0, 0, 0, 0, 0xffff | 0, high, low]
         | [0, 0, 0, 0, 0xffff, 0, high, low]
-        // NAT64 (RFC 6052).
+        // NAT64 with the well-known prefix (RFC 6052).
         | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
-        // 6to4 (RFC 3056).
+        // 6to4, which embeds the IPv4 address behind its prefix (RFC 3056).
         | [0x2002, high, low, ..] => (high, low),
         _ => return None,
     };
@@ -177,7 +177,7 @@ mod tests {
             assert!(ours(address), "{address}");
         }
         assert!(!ours("192.0.2.7") && !ours("8.8.8.8") && !ours("2606:4700::1111"));
-        // The address from which this machine reaches others, if it has a way to them.
+        // The address from which this machine reaches others, if it has a route to them.
         let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap();
         if socket.connect(("192.0.2.7", SOME_PORT)).is_ok() {
             assert!(is_own(socket.local_addr().unwrap().ip()));

@@ -1,17 +1,17 @@
-//! A request to end the loading of a page, which ends its fetches too.
+//! A request to end the loading of a page early, including its fetches.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A request to end the loading of a page early. Clones are the same request.
+/// A request to end the loading of a page early. Clones share one state.
 #[derive(Clone, Default)]
 pub struct Cancel(Arc<CancelState>);
 
 #[derive(Default)]
 struct CancelState {
     is_set: AtomicBool,
-    /// Called when it is set.
+    /// Callbacks that run when the request is set.
     ends: Mutex<Vec<Box<dyn FnOnce() + Send>>>,
 }
 
@@ -25,9 +25,9 @@ impl fmt::Debug for Cancel {
 }
 
 impl Cancel {
-    /// Ends the loading soon: in Chromium the tab is closed and its place is free, and the
-    /// connections of a fetch are closed. The built-in engine finishes a page that it has begun,
-    /// which takes it a fraction of a second.
+    /// Requests that the loading end soon. Chromium closes the tab and frees its slot, and the
+    /// connections of a fetch are closed. The built-in engine finishes a page that it has started,
+    /// which takes a fraction of a second.
     pub fn set(&self) {
         self.0.is_set.store(true, Ordering::SeqCst);
         let ends = std::mem::take(&mut *self.0.ends.lock().unwrap_or_else(PoisonError::into_inner));
@@ -36,12 +36,12 @@ impl Cancel {
         }
     }
 
-    /// Whether the loading is to end.
+    /// Returns true if the loading was requested to end.
     pub fn is_set(&self) -> bool {
         self.0.is_set.load(Ordering::SeqCst)
     }
 
-    /// Calls `end` when it is set, or at once if it is set already.
+    /// Registers `end` to be called when the request is set; calls it at once if it is already set.
     pub(crate) fn on_set(&self, end: impl FnOnce() + Send + 'static) {
         self.0
             .ends

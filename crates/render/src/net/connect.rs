@@ -1,6 +1,5 @@
-//! Connections to servers: resolves a name, checks every address, connects to the same address that
-//! was checked, and limits how many connections a server may keep and how long its response may
-//! take.
+//! Connections to servers: resolves a name, checks every address, connects to the address that was
+//! checked, and limits the number of connections per server and the duration of a response.
 
 use super::address;
 use super::outbound::OutboundProxy;
@@ -15,18 +14,18 @@ use vclean_core::error::{ForbiddenAddress, RenderError};
 
 /// Longest wait for a connection to one address.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
-/// Longest time without data on an open connection. Heuristic: more than slow servers need for a
-/// first byte.
+/// Longest time without data on an open connection. Heuristic: slow servers need less for a first
+/// byte.
 pub(super) const SILENCE_LIMIT: Duration = Duration::from_mins(1);
 
-/// What the proxy allows.
+/// The network policy of the proxy.
 #[derive(Debug, Clone)]
 pub(crate) struct Policy {
     /// Also allow loopback, private and link-local addresses.
     pub(crate) allow_private: bool,
     /// Allow saved pages only.
     pub(crate) offline: bool,
-    /// The proxy that everything else goes through.
+    /// An upstream proxy for everything that is not a saved page.
     pub(crate) outbound: Option<OutboundProxy>,
 }
 
@@ -39,7 +38,7 @@ pub(crate) enum Cause {
     /// Another try fails as well.
     #[error("{0}")]
     Permanent(String),
-    /// The policy of addresses forbids it.
+    /// The address policy forbids the connection.
     #[error(transparent)]
     Forbidden(#[from] ForbiddenAddress),
 }
@@ -57,7 +56,7 @@ impl From<Cause> for RenderError {
     }
 }
 
-/// Why there is no connection, and the status line of the response to the client.
+/// Reason why there is no connection, and the status line of the response to the client.
 pub(super) struct Failure {
     pub(super) status: &'static str,
     pub(super) cause: Cause,
@@ -143,8 +142,8 @@ pub(super) fn connect(
     }
 }
 
-/// The addresses of a host that are known without asking anybody: those written as numbers, and
-/// those of this machine.
+/// Returns the addresses of a host that are known without a lookup: numeric ones, and those of this
+/// machine.
 fn known_addresses(url: &Url, port: u16) -> Vec<SocketAddr> {
     match url.host() {
         Some(Host::Ipv4(address)) => vec![(address, port).into()],
@@ -162,7 +161,7 @@ fn known_addresses(url: &Url, port: u16) -> Vec<SocketAddr> {
     }
 }
 
-/// Connects to the proxy outside, wherever it is: it was named by the user.
+/// Connects to the upstream proxy, which may be anywhere: the user named it.
 fn dial_outbound(outbound: &OutboundProxy, servers: &Servers) -> Result<Connection, Failure> {
     let missing = || {
         unreachable(Cause::Permanent(format!(
@@ -179,7 +178,7 @@ fn dial_outbound(outbound: &OutboundProxy, servers: &Servers) -> Result<Connecti
     )
 }
 
-/// The addresses of a host.
+/// Resolves the addresses of a host.
 fn resolve(url: &Url, name: &str, port: u16) -> Result<Vec<SocketAddr>, Failure> {
     let resolved: io::Result<Vec<SocketAddr>> = match url.host() {
         Some(Host::Ipv4(address)) => Ok(vec![(address, port).into()]),
@@ -253,7 +252,7 @@ fn dial(
     Err(unreachable(Cause::Temporary(cause)))
 }
 
-/// Whether the time without data was too long.
+/// Returns true if an error means that no data came for too long.
 pub(super) fn is_time_out(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -269,7 +268,7 @@ const MAX_PER_SERVER: usize = 64;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Servers(Arc<Mutex<BTreeMap<IpAddr, usize>>>);
 
-/// One counted connection; dropping it ends the count.
+/// One counted connection; dropping it decrements the count.
 #[derive(Debug)]
 pub(super) struct ServerSlot {
     servers: Servers,
@@ -309,12 +308,12 @@ impl Drop for ServerSlot {
     }
 }
 
-/// Longest time until the head of a response is complete. Without it, a server that sends a byte
-/// now and then would keep its connection for days.
+/// Longest time until the head of a response is complete. Without this limit, a server that sends a
+/// byte now and then could keep its connection for days.
 const HEAD_LIMIT: Duration = SILENCE_LIMIT;
-/// Interval at which a waiting reader looks whether the client has gone.
+/// Interval at which a waiting reader checks if the client is gone.
 const CHECK_INTERVAL: Duration = Duration::from_millis(500);
-/// Time that this takes.
+/// Duration of one such check.
 const CHECK_LIMIT: Duration = Duration::from_millis(1);
 
 /// The response of a server, as it arrives.
@@ -339,7 +338,8 @@ impl<'a> ServerReader<'a> {
         self.head_deadline = None;
     }
 
-    /// Whether the client has closed its connection: it sends nothing before it has the response.
+    /// Returns true if the client closed its connection: it sends no data before it has the
+    /// response.
     fn has_client_gone(&self) -> io::Result<bool> {
         self.client.set_read_timeout(Some(CHECK_LIMIT))?;
         Ok(matches!(self.client.peek(&mut [0]), Ok(0)))
@@ -401,7 +401,7 @@ mod tests {
         assert!(servers.0.lock().unwrap().is_empty());
     }
 
-    /// Both ends of a connection.
+    /// Creates both ends of a connection.
     fn pair() -> (TcpStream, TcpStream) {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let one = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
@@ -423,12 +423,12 @@ mod tests {
         assert_eq!(reader.read(&mut buffer).unwrap(), 4);
         let _open = late.join().unwrap();
         drop(far_client);
-        let began = Instant::now();
+        let started = Instant::now();
         assert_eq!(
             reader.read(&mut buffer).unwrap_err().kind(),
             io::ErrorKind::ConnectionAborted
         );
-        assert!(began.elapsed() < SILENCE_LIMIT / 4);
+        assert!(started.elapsed() < SILENCE_LIMIT / 4);
     }
 
     #[test]

@@ -28,8 +28,7 @@ pub struct FetchLimits {
 }
 
 impl Default for FetchLimits {
-    /// For a page: the largest size of a page, and as many redirects and as much time as in a
-    /// browser.
+    /// Limits for a page: the largest size of a page, and a browser's number of redirects and time.
     fn default() -> Self {
         Self {
             max_bytes: vclean_core::page::MAX_PAGE_BYTES,
@@ -42,9 +41,9 @@ impl Default for FetchLimits {
 /// A response from the network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
-    /// HTTP status.
+    /// HTTP status code of the last response, redirects included.
     pub status: u16,
-    /// Address after redirects.
+    /// Address of that response, after all redirects that were followed.
     pub final_url: Url,
     /// Value of `Content-Type`, if present.
     pub content_type: Option<String>,
@@ -52,11 +51,11 @@ pub struct Fetched {
     pub retry_after_s: Option<u64>,
     /// The decompressed body, up to the limit.
     pub body: Vec<u8>,
-    /// Whether the body was longer.
+    /// Set if the body was longer than the limit.
     pub is_cut: bool,
 }
 
-/// Fetches without a browser, through the proxy of a renderer. Threads share it.
+/// Fetches documents without a browser, through the proxy of a renderer. Threads share it.
 #[derive(Debug)]
 pub(crate) struct Fetcher {
     proxy: Arc<Proxy>,
@@ -70,7 +69,7 @@ impl Fetcher {
             .port(proxy.port())
             .username(PROXY_USER)
             .password(proxy.password())
-            // The proxy resolves names: it connects to the same address that it has checked.
+            // The proxy resolves names and connects to the address that it has checked.
             .resolve_target(false)
             .build()
             .map_err(|error| {
@@ -99,7 +98,7 @@ impl Fetcher {
         self.proxy.protect(port);
     }
 
-    /// Fetches one document; a response of any status is a success.
+    /// Fetches one document; a response with any status is a success.
     ///
     /// # Errors
     /// [`RenderError::Load`] for an address that cannot be fetched at all,
@@ -114,14 +113,14 @@ impl Fetcher {
         load: &LoadOptions,
         cancel: &Cancel,
     ) -> Result<Fetched, RenderError> {
-        // The agent is that of this fetch alone, since shutting it down ends all that it does.
+        // Each fetch has its own agent, since shutting it down ends everything that the agent does.
         let agent = self.config.new_agent();
         cancel.on_set({
             let agent = agent.clone();
             || agent.shutdown()
         });
         let fetched = self.fetch_by(&agent, url, limits, load);
-        // The end of a connection may look like that of a document.
+        // A closed connection may look like the end of the document.
         if cancel.is_set() {
             Err(RenderError::Cancelled)
         } else {
@@ -195,7 +194,7 @@ impl Fetcher {
         }
     }
 
-    /// The cause of a failed fetch in words. The proxy's cause is used first, since it is the most
+    /// Describes the cause of a failed fetch. The proxy's cause comes first, since it is the most
     /// exact one.
     fn cause(
         &self,
@@ -231,7 +230,7 @@ impl Fetcher {
     }
 }
 
-/// The headers of a request: those for the host of the page only if the address belongs to it.
+/// Returns the headers of a request: those for the page's host only if the address belongs to it.
 fn headers(
     load: &LoadOptions,
     own: Option<&OwnHost>,
@@ -276,8 +275,8 @@ fn headers(
     Ok(headers)
 }
 
-/// Seconds that a `Retry-After` header requests at `now`, given as a number or as a date (RFC 9110,
-/// 10.2.3); `None` if it is neither.
+/// Parses the seconds that a `Retry-After` header requests at `now`, given as a number or as a date
+/// (RFC 9110, 10.2.3); `None` if it is neither.
 pub(crate) fn retry_after_s(header: &str, now: SystemTime) -> Option<u64> {
     let header = header.trim();
     let from_date = || {
@@ -312,7 +311,7 @@ mod tests {
         .unwrap()
     }
 
-    /// A server that responds by path; returns its port.
+    /// Starts a server that responds by path; returns its port.
     fn server() -> u16 {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -454,9 +453,9 @@ mod tests {
         };
         let error = fetch(&fetcher, port, "/hang", limits).unwrap_err();
         assert!(matches!(error, RenderError::TimeOut { .. }), "{error:?}");
-        // A response without end costs its own time limit and not that of the next fetch.
+        // A response without end uses up its own time limit and not that of the next fetch.
         for path in ["/trailers", "/head"] {
-            let began = Instant::now();
+            let started = Instant::now();
             let error = fetch(&fetcher, port, path, limits).unwrap_err();
             assert!(
                 matches!(error, RenderError::TimeOut { .. }),
@@ -469,9 +468,9 @@ mod tests {
                 200
             );
             assert!(
-                began.elapsed() < Duration::from_secs(10),
+                started.elapsed() < Duration::from_secs(10),
                 "{path}: {:?}",
-                began.elapsed()
+                started.elapsed()
             );
         }
         let free_port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
@@ -514,7 +513,7 @@ mod tests {
                 .map(|_| ())
         };
         for path in ["/hang", "/trailers", "/head"] {
-            let (cancel, began) = (Cancel::default(), Instant::now());
+            let (cancel, started) = (Cancel::default(), Instant::now());
             let later = cancel.clone();
             std::thread::spawn(move || {
                 std::thread::sleep(Duration::from_millis(300));
@@ -525,9 +524,9 @@ mod tests {
                 "{path}"
             );
             assert!(
-                began.elapsed() < Duration::from_secs(10),
+                started.elapsed() < Duration::from_secs(10),
                 "{path}: {:?}",
-                began.elapsed()
+                started.elapsed()
             );
             assert!(fetch("/seen", &cancel).is_err(), "it stays cancelled");
         }

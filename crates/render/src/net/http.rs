@@ -1,11 +1,11 @@
-//! The head of an HTTP message (RFC 9112), its first line and its headers, from a connection or an
-//! archive; and redirects.
+//! Parses the head of an HTTP message (RFC 9112), its first line and its headers, from a connection
+//! or an archive; and follows redirects.
 //!
 //! `httparse` parses the headers. It rejects some heads of real servers and archives, so each line
 //! is prepared first: white space around the line is removed, folded lines are joined, invalid
-//! bytes are replaced, and lines that are no header are left out. The first line is parsed here,
-//! since archives and servers use forms that `httparse` rejects (`HTTP/2 200`,
-//! `HTTP/1.1 HTTP/1.1 200 OK`).
+//! bytes are replaced, and lines that are not headers are left out. The first line is parsed here,
+//! since archives and servers use forms that `httparse` rejects (`HTTP/2 200`, `HTTP/1.1 HTTP/1.1
+//! 200 OK`).
 
 use memchr::{memchr, memchr_iter};
 use std::borrow::Cow;
@@ -22,8 +22,8 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// The head at the beginning of a message, and the rest of the message; `None` if no head ends
-    /// within `limit` bytes. Empty lines before it are skipped (RFC 9112, 2.2).
+    /// Splits a message into its head and the rest; `None` if no head ends within `limit` bytes.
+    /// Empty lines before the head are skipped (RFC 9112, 2.2).
     pub(crate) fn split(message: &[u8], limit: usize) -> Option<(Self, &[u8])> {
         let message = message.trim_ascii_start();
         let start = &message[..message.len().min(limit)];
@@ -73,7 +73,7 @@ impl Head {
         let mut parts = lines.splitn(2, |byte| *byte == b'\n');
         let first = parts.next().unwrap_or_default().trim_ascii_end().to_vec();
         let prepared = prepared(parts.next().unwrap_or_default());
-        // One per line that `prepared` wrote, so that there is always room for all headers.
+        // One slot per line that `prepared` wrote, so that all headers fit.
         let mut headers = vec![httparse::EMPTY_HEADER; memchr_iter(b'\n', &prepared).count()];
         let mut response = httparse::Response::new(&mut headers);
         httparse::ParserConfig::default()
@@ -89,9 +89,9 @@ impl Head {
         Some(Self { first, headers })
     }
 
-    /// The status in the first line, if that is the status line of an HTTP response. Programs that
-    /// rewrote the head wrote the protocol twice, without its version, or not at all; without it,
-    /// only headers show that this is a response.
+    /// Returns the status in the first line, if that is the status line of an HTTP response.
+    /// Programs that rewrote the head wrote the protocol twice, without its version, or not at all;
+    /// without it, only the headers show that this is a response.
     pub(crate) fn status(&self) -> Option<u16> {
         let line = String::from_utf8_lossy(&self.first);
         let mut words = line.split_whitespace().peekable();
@@ -104,7 +104,7 @@ impl Head {
         (names_protocol || !self.headers.is_empty()).then_some(status)
     }
 
-    /// The value of the first header with this name.
+    /// Returns the value of the first header with this name.
     pub(crate) fn get(&self, name: &str) -> Option<Cow<'_, str>> {
         let (_, value) = self
             .headers
@@ -114,7 +114,7 @@ impl Head {
     }
 }
 
-/// Whether a word of a status line names the protocol, such as `HTTP/1.1` and `http`, or
+/// Returns true if a word of a status line names the protocol, such as `HTTP/1.1` and `http`, or
 /// SHOUTcast's `ICY`.
 fn is_protocol(word: &str) -> bool {
     let is_http = word
@@ -127,8 +127,8 @@ fn is_protocol(word: &str) -> bool {
         || word.eq_ignore_ascii_case("icy")
 }
 
-/// Header lines in the form that `httparse` accepts: after a status line, since it is lenient with
-/// the headers of responses only.
+/// Brings header lines into a form that `httparse` accepts. A status line is put first, since it is
+/// lenient only with the headers of responses.
 fn prepared(lines: &[u8]) -> Vec<u8> {
     let mut prepared = b"HTTP/1.1 200 OK\r\n".to_vec();
     let mut can_continue = false;
@@ -161,7 +161,7 @@ fn prepared(lines: &[u8]) -> Vec<u8> {
     prepared
 }
 
-/// Whether a line begins with the name of a header and a colon.
+/// Returns true if a line starts with the name of a header and a colon.
 fn names_header(line: &[u8]) -> bool {
     let Some(colon) = memchr(b':', line) else {
         return false;
@@ -171,21 +171,21 @@ fn names_header(line: &[u8]) -> bool {
     !name.is_empty() && name.iter().all(is_token)
 }
 
-/// Whether a response with this HTTP status redirects the client to another address (RFC 9110,
-/// 15.4).
+/// Returns true if a response with this HTTP status redirects the client to another address (RFC
+/// 9110, 15.4).
 pub(crate) fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
-/// The address that a `Location` header names, in a response from `from`.
+/// Resolves a `Location` header in a response from `from`.
 pub fn redirect_target(from: &Url, location: &str) -> Option<Url> {
     from.join(location).ok()
 }
 
-/// The current address while redirects are followed, up to a limit.
+/// The current address while following redirects up to a limit.
 #[derive(Debug)]
 pub(crate) struct Redirects {
-    /// The address to request now, or that was requested last.
+    /// The address to request next, or the last one requested.
     pub(crate) url: Url,
     left: usize,
 }
@@ -197,8 +197,8 @@ impl Redirects {
     }
 
     /// Moves to the next address if the response is a redirect that can be followed. Returns
-    /// `false` if the response is the last one: it is no redirect, its `Location` is missing or
-    /// invalid, or the limit is reached.
+    /// `false` for the last response: it is not a redirect, its `Location` is missing or invalid,
+    /// or the limit is reached.
     pub(crate) fn follow(&mut self, status: u16, location: Option<&str>) -> bool {
         let next = location
             .filter(|_| is_redirect(status) && self.left > 0)
@@ -344,8 +344,8 @@ mod tests {
     }
 
     proptest! {
-        /// The slow and obvious method: the text before and after the first colon of each line, and
-        /// the lines that continue it.
+        /// The slow and obvious method: split each line at its first colon, and append the lines
+        /// that continue it.
         #[test]
         fn headers_are_split_at_the_first_colon(lines in proptest::collection::vec(line(), 0..8)) {
             let lines = lines.concat();

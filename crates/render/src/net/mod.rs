@@ -1,6 +1,6 @@
 //! All network access, and the parsing of HTTP messages from the network or from an archive.
 //!
-//! There is no other way to the network. Chromium and the fetcher (`fetch`) connect through
+//! Nothing else accesses the network. Chromium and the fetcher (`fetch`) connect through
 //! [`Proxy`], which resolves names itself, checks every address (`address`) and connects to the
 //! same address that it checked (`connect`), with limits for each server. `http` parses the heads
 //! of HTTP messages and follows redirects, and `saved` serves saved pages to the browser under

@@ -1,7 +1,7 @@
-//! A proxy outside of this process, through which everything is loaded.
+//! An upstream proxy outside of this process, through which everything is loaded.
 //!
-//! It resolves the names, so that only addresses written as numbers, and the names of this machine,
-//! are checked here: what the proxy itself can reach, pages can reach.
+//! It resolves the names. Only numeric addresses and the names of this machine are checked here, so
+//! pages can reach whatever the proxy can reach.
 
 use super::http::Head;
 use base64::Engine;
@@ -13,7 +13,7 @@ use std::net::TcpStream;
 use std::str::FromStr;
 use url::Url;
 
-/// Longest head of an answer of the proxy, in bytes.
+/// Longest head of a response of the proxy, in bytes.
 const MAX_HEAD_BYTES: u64 = 64 << 10;
 
 /// A proxy that speaks HTTP.
@@ -21,18 +21,18 @@ const MAX_HEAD_BYTES: u64 = 64 << 10;
 pub struct OutboundProxy {
     host: String,
     port: u16,
-    /// The value of `Proxy-Authorization`.
+    /// Value of the header `Proxy-Authorization`, made from user and password.
     authorization: Option<String>,
 }
 
-/// Without its password.
+/// Prints host and port but never the password.
 impl fmt::Debug for OutboundProxy {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(to, "OutboundProxy({self})")
     }
 }
 
-/// Without its password.
+/// Prints host and port but never the password.
 impl fmt::Display for OutboundProxy {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(to, "{}:{}", self.host, self.port)
@@ -77,7 +77,7 @@ impl FromStr for OutboundProxy {
 }
 
 impl OutboundProxy {
-    /// Its address, as of a page that it would serve.
+    /// Returns the proxy's address as a URL.
     pub(super) fn url(&self) -> Option<Url> {
         Url::parse(&format!("http://{self}/")).ok()
     }
@@ -90,7 +90,7 @@ impl OutboundProxy {
         self.port
     }
 
-    /// The header with its user and password, as a line; empty if it has none.
+    /// Returns the header line with the proxy's user and password; empty if it has none.
     pub(super) fn authorization_line(&self) -> String {
         self.authorization
             .as_ref()
@@ -99,8 +99,8 @@ impl OutboundProxy {
             })
     }
 
-    /// Asks the proxy for a tunnel to `target` (`host:port`) on a new connection to it; returns the
-    /// status of its answer, or `None` if that is none of HTTP.
+    /// Asks the proxy for a tunnel to `target` (`host:port`) on a new connection; returns the
+    /// status of the response, or `None` if the response is not HTTP.
     pub(super) fn open_tunnel(
         &self,
         mut stream: &TcpStream,
@@ -111,7 +111,7 @@ impl OutboundProxy {
             "CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n{}\r\n",
             self.authorization_line()
         )?;
-        // Not one byte more than the head may be read: what follows belongs to the client.
+        // Nothing beyond the head may be read: the bytes after it belong to the client.
         let head = Head::read(&mut BufReader::with_capacity(1, stream), MAX_HEAD_BYTES)?;
         Ok(head.status())
     }

@@ -3,13 +3,13 @@
 //!
 //! Chromium is started with this proxy for all addresses, loopback included. So every request of a
 //! page (frames, pictures, redirects, sockets, names that resolve to another address the second
-//! time) passes through here. The proxy resolves names itself and connects to the same address that
-//! it has checked. It also serves saved HTML pages, each under a separate random host name, so that
+//! time) passes through here. The proxy resolves names itself and connects to the address that it
+//! has checked. It also serves saved HTML pages, each under a separate random host name, so that
 //! the browser needs no `file:` access for them.
 //!
-//! Only our own browser and fetcher may use it: every request needs a password that is made anew
-//! for each proxy, so that other users of the machine cannot use it. A page cannot tell responses
-//! of the proxy from those of servers: a refusal is an empty page, and its cause is kept here.
+//! Only our own browser and fetcher may use it: every request needs a password that each proxy
+//! generates anew, so other users of the machine are shut out. A page cannot tell responses of the
+//! proxy from those of servers: a refusal is an empty page, and its cause is stored here.
 
 use super::connect::{
     Cause, Connection, Failure, Policy, SILENCE_LIMIT, ServerReader, Servers, connect, is_time_out,
@@ -89,12 +89,12 @@ impl Proxy {
         self.address.port()
     }
 
-    /// The password without which the proxy serves nobody.
+    /// Returns the password that every request must carry.
     pub(crate) fn password(&self) -> &str {
         &self.shared.password
     }
 
-    /// The saved pages that the proxy serves.
+    /// Returns the saved pages that the proxy serves.
     pub(crate) fn saved(&self) -> &SavedPages {
         &self.shared.saved
     }
@@ -104,12 +104,12 @@ impl Proxy {
         lock(&self.shared.own_ports).insert(port);
     }
 
-    /// Why the last connection to `host` failed, if it did.
+    /// Returns the cause if the last connection to `host` failed.
     pub(crate) fn cause(&self, host: &str) -> Option<Cause> {
         self.shared.causes.failure(host)
     }
 
-    /// Why the network policy forbids `host`, if a page has asked for it and it does.
+    /// Returns the reason if a page requested `host` and the network policy forbids it.
     pub(crate) fn refusal(&self, host: &str) -> Option<String> {
         self.shared.causes.refusal(host)
     }
@@ -197,8 +197,8 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
     )
 }
 
-/// One request in clear and its response. The head of the request was read already, its body is
-/// still in `reader`.
+/// Handles one unencrypted request and its response. Its head has been read; its body is still in
+/// `reader`.
 fn exchange(
     client: &TcpStream,
     server: &TcpStream,
@@ -209,7 +209,7 @@ fn exchange(
     shared: &Shared,
 ) -> io::Result<()> {
     let host = url.host_str().unwrap_or_default();
-    // A proxy is told the whole address, a server the path.
+    // The request line names the whole address for a proxy, and only the path for a server.
     let start = match shared.policy.outbound {
         Some(_) => url::Position::BeforeScheme,
         None => url::Position::BeforePath,
@@ -232,7 +232,7 @@ fn exchange(
     let mut answer = BufReader::new(ServerReader::new(server, client));
     let head = loop {
         match Head::read(&mut answer, MAX_HEAD_BYTES) {
-            // Skips interim responses; the browser requested none.
+            // Interim responses are skipped; the browser requested none.
             Ok(head)
                 if head
                     .status()
@@ -262,15 +262,15 @@ fn exchange(
     copy(&mut answer, &mut &*client, Some(&shared.sent_bytes))
 }
 
-/// `CONNECT host:port`: checks, connects and forwards bytes in both directions until either side
-/// ends. `early` are the bytes that arrived with the request.
+/// Handles `CONNECT host:port`: checks, connects and forwards bytes in both directions until either
+/// side ends. `early` are the bytes that arrived with the request.
 fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io::Result<()> {
     let Ok(url) = Url::parse(&format!("https://{target}/")) else {
         return refuse(client, "400 Bad Request");
     };
     let host = url.host_str().unwrap_or_default().to_owned();
-    // Proxies open tunnels to the ports of encrypted pages only, and our own fetcher asks us for
-    // one to any port.
+    // Proxies open tunnels to the ports of encrypted pages only, while our own fetcher requests one
+    // for any port.
     let is_plain = shared.policy.outbound.is_some() && url.port() == Some(80);
     let server = if is_saved_host(&host) {
         let text = "saved pages are served over http only".to_owned();
@@ -305,7 +305,7 @@ fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io
         .name("vclean-proxy".into())
         .spawn(move || {
             let _ = copy(&mut &client_up, &mut &server_up, None);
-            // The client has gone: it ends its side only when it has all that it wants.
+            // The client is gone: it closes its side only when it has everything it wants.
             let _ = server_up.shutdown(Shutdown::Both);
         })?;
     let _ = copy(&mut &*server, &mut &*client, Some(&shared.sent_bytes));
@@ -315,8 +315,8 @@ fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io
     Ok(())
 }
 
-/// One request in clear in a tunnel that the client has, and its response from `server`, the proxy
-/// outside: it is asked for the page and not for a tunnel.
+/// Handles one unencrypted request in a tunnel that the client opened. The upstream proxy,
+/// `server`, is asked for the page and not for a tunnel.
 fn exchange_in_tunnel(
     client: &TcpStream,
     server: &TcpStream,
@@ -343,7 +343,7 @@ fn exchange_in_tunnel(
 }
 
 impl Shared {
-    /// The line that tells the proxy outside who we are; empty if there is none.
+    /// Returns the line that identifies us to the upstream proxy; empty if there is none.
     fn authorization_line(&self) -> String {
         self.policy
             .outbound
@@ -351,7 +351,7 @@ impl Shared {
             .map_or_else(String::new, OutboundProxy::authorization_line)
     }
 
-    /// The connection to a server, through the proxy outside if there is one.
+    /// Extends a connection to the server of `url` if it leads to an upstream proxy.
     fn open_tunnel(&self, connection: Connection, url: &Url) -> Result<Connection, Failure> {
         let Some(outbound) = &self.policy.outbound else {
             return Ok(connection);
@@ -389,12 +389,12 @@ impl Shared {
     }
 }
 
-/// Number of hosts; hostile pages may request any number.
+/// Maximum number of hosts stored; hostile pages may request any number.
 const MAX_HOSTS: usize = 1000;
 /// Status of a request that the network policy forbids.
 pub(super) const FORBIDDEN: &str = "403 Forbidden";
 
-/// The causes so far.
+/// The causes of failed connections so far, by host.
 #[derive(Debug, Default)]
 struct Causes {
     failures: Mutex<BTreeMap<String, Cause>>,
@@ -410,10 +410,10 @@ fn insert<T>(map: &Mutex<BTreeMap<String, T>>, host: &str, value: T) {
 }
 
 impl Causes {
-    /// Stores why there is no connection to `host`.
+    /// Stores the reason why there is no connection to `host`.
     pub(super) fn store(&self, host: &str, failure: &Failure, is_offline: bool) {
         insert(&self.failures, host, failure.cause.clone());
-        // Without a network every host is forbidden, which is no news.
+        // When offline, every host is forbidden, so refusals are not worth storing.
         if failure.status == FORBIDDEN && !is_offline {
             insert(&self.refusals, host, failure.cause.to_string());
         }
@@ -424,12 +424,12 @@ impl Causes {
         lock(&self.failures).remove(host);
     }
 
-    /// Why the last connection to `host` failed, if it did.
+    /// Returns the cause if the last connection to `host` failed.
     pub(super) fn failure(&self, host: &str) -> Option<Cause> {
         lock(&self.failures).get(host).cloned()
     }
 
-    /// Why the network policy forbids `host`, if it was requested and does.
+    /// Returns the reason if `host` was requested and the network policy forbids it.
     pub(super) fn refusal(&self, host: &str) -> Option<String> {
         lock(&self.refusals).get(host).cloned()
     }
@@ -456,7 +456,7 @@ pub(super) fn copy(
     }
 }
 
-/// Responds with an empty page. Without a page, the browser would show its own, with text.
+/// Responds with an empty page. Otherwise the browser would show an error page with text.
 pub(super) fn refuse(mut client: &TcpStream, status: &str) -> io::Result<()> {
     write!(
         client,
@@ -465,7 +465,7 @@ pub(super) fn refuse(mut client: &TcpStream, status: &str) -> io::Result<()> {
     )
 }
 
-/// Asks for the password.
+/// Responds with a request for the password.
 fn challenge(mut client: &TcpStream) -> io::Result<()> {
     client.write_all(
         b"HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"vclean\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
@@ -475,9 +475,9 @@ fn challenge(mut client: &TcpStream) -> io::Result<()> {
 /// Longest head of a request or a response, in bytes.
 pub(crate) const MAX_HEAD_BYTES: u64 = 256 << 10;
 
-/// A head for forwarding: with this first line, without the hop-by-hop headers, with the lines of
-/// `more`, and with `Connection: close`. A `Referer` with the made-up host of a saved page is left
-/// out.
+/// Builds a head for forwarding: with this first line, without the hop-by-hop headers, with the
+/// lines of `more`, and with `Connection: close`. A `Referer` with the made-up host of a saved page
+/// is removed.
 fn forwarded(head: &Head, first: &[u8], more: &str) -> Vec<u8> {
     const OF_CONNECTION: [&str; 5] = [
         "connection",
@@ -642,7 +642,7 @@ mod tests {
             client
         };
         let clients: Vec<TcpStream> = (0..2 * MAX_CONNECTIONS).map(keep).collect();
-        // Another server, at another address of the loopback interface.
+        // A server at another address of the loopback interface.
         let listener = TcpListener::bind((Ipv4Addr::new(127, 0, 0, 2), 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
         std::thread::spawn(move || {

@@ -18,12 +18,12 @@ use vclean_core::files::open_regular;
 use vclean_core::html::expand_short_form;
 
 const DOMAIN: &str = ".saved.invalid";
-/// A page without content.
+/// An empty page, which shows no text.
 pub(super) const EMPTY_PAGE: &str = "<!doctype html>";
 /// Largest file of a page's folder that is served, in bytes.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
-/// Whether `host` is the host of a saved page.
+/// Returns true if `host` is the host of a saved page.
 pub(crate) fn is_saved_host(host: &str) -> bool {
     host.ends_with(DOMAIN)
 }
@@ -37,18 +37,18 @@ pub(crate) struct SavedPages {
 #[derive(Debug)]
 struct SavedPage {
     html: String,
-    /// Canonical path.
+    /// Canonical path of the folder whose files the page may load.
     folder: Option<PathBuf>,
 }
 
-/// A page that is served until this is dropped.
+/// A page that is served until this value is dropped.
 pub(crate) struct Served<'a> {
     pages: &'a SavedPages,
     host: String,
 }
 
 impl Served<'_> {
-    /// The address at which the browser loads the page.
+    /// Returns the address at which the browser loads the page.
     pub(crate) fn address(&self) -> String {
         format!("http://{}/", self.host)
     }
@@ -64,7 +64,7 @@ impl Drop for Served<'_> {
     }
 }
 
-/// The page as HTML, without `<meta http-equiv="refresh">`, so that the saved page itself is shown
+/// Returns the HTML without `<meta http-equiv="refresh">`, so that the saved page itself is shown
 /// and not another one.
 pub(crate) fn without_refresh(html: &str) -> String {
     let html = &*expand_short_form(html);
@@ -92,7 +92,7 @@ pub(crate) fn without_refresh(html: &str) -> String {
 }
 
 impl SavedPages {
-    /// Starts to serve a page, and the files of its folder if it has one.
+    /// Starts serving a page, and the files of its folder if it has one.
     pub(crate) fn add(&self, html: &str, folder: Option<&Path>) -> Served<'_> {
         let host = format!("p{}{DOMAIN}", secret());
         let folder = folder.and_then(|folder| match folder {
@@ -127,7 +127,7 @@ impl SavedPages {
         });
         let (status, kind, body) = match found {
             Some((body, kind)) => ("200 OK", kind, body),
-            // Without a page, the browser would show its own in a frame, with text.
+            // Otherwise the browser would show an error page with text in a frame.
             None => ("404 Not Found", "text/html", EMPTY_PAGE.into()),
         };
         write!(
@@ -143,7 +143,8 @@ impl SavedPages {
     }
 }
 
-/// The file at `path` (of an address, percent-encoded) in `folder` or below, with its media type.
+/// Reads the file at `path` (of an address, percent-encoded) in `folder` or below, and determines
+/// its media type.
 pub(crate) fn file_beside(folder: &Path, path: &str) -> Option<(Vec<u8>, &'static str)> {
     let name = percent_decode_str(path.trim_start_matches('/'))
         .decode_utf8()
@@ -165,9 +166,9 @@ pub(crate) fn file_beside(folder: &Path, path: &str) -> Option<(Vec<u8>, &'stati
     Some((body, media_type(&path)))
 }
 
-/// Whether the file that was opened is in a folder: another user who may write there could have put
-/// a link in its place after its path was checked. Linux tells it; elsewhere the path is all that
-/// is known.
+/// Returns true if the opened file is in a folder: another user who may write there could have
+/// replaced it by a link after its path was checked. Only Linux reports the opened path; elsewhere
+/// the checked path has to suffice.
 fn is_within(file: &File, folder: &Path) -> bool {
     #[cfg(target_os = "linux")]
     {
@@ -184,8 +185,9 @@ fn is_within(file: &File, folder: &Path) -> bool {
     }
 }
 
-/// The media type of a file, by its name. The types that `mime_guess` lacks or has differently come
-/// first: pages made by server scripts, and the newer names of three types (RFC 9239, RFC 8081).
+/// Determines the media type of a file by its name. Types that `mime_guess` lacks or has
+/// differently come first: pages made by server scripts, and the newer names of three types (RFC
+/// 9239, RFC 8081).
 fn media_type(file: &Path) -> &'static str {
     let extension = file
         .extension()
@@ -203,7 +205,7 @@ fn media_type(file: &Path) -> &'static str {
     }
 }
 
-/// Such a number in hexadecimal, of 32 digits.
+/// Generates an unpredictable number as 32 hexadecimal digits.
 ///
 /// `std` takes the keys of its hash function from the random source of the system, and the function
 /// (SipHash) hides them. The quick generators of other crates do not suffice: a page that sees one
@@ -258,7 +260,7 @@ mod tests {
         }
         let absolute = format!("/{}", above.path().join("secret.txt").display());
         assert_eq!(file_beside(&folder, &absolute), None);
-        // A file of elsewhere that was opened through a link which came after the check.
+        // A file from elsewhere, opened through a link that was created after the check.
         let [secret, own] = [
             above.path().join("secret.txt"),
             folder.join("page files/a.css"),

@@ -4,7 +4,7 @@
 use super::Builtin;
 use super::lay_out::MAX_NODES;
 use super::*;
-use crate::options::RenderOptions;
+use crate::options::{RenderOptions, TimeLimit};
 use crate::rendered::Rendered;
 use image::GrayImage;
 use std::path::Path;
@@ -34,10 +34,11 @@ impl TestEngine {
     }
 }
 
-/// Hostile pages take some seconds without optimization, and far longer on a busy machine.
+/// Creates an engine for tests. Hostile pages take some seconds without optimization, and far
+/// longer on a busy machine.
 pub(super) fn engine() -> TestEngine {
     TestEngine::new(RenderOptions {
-        page_timeout_ms: 120_000,
+        limit: TimeLimit::from_ms(120_000),
         ..RenderOptions::default()
     })
 }
@@ -50,7 +51,7 @@ pub(super) fn render(html: &str) -> Capture {
     engine().render(&page(Body::html(html))).unwrap().capture
 }
 
-/// The first element or text node with this name.
+/// Finds the first element or text node with this name.
 pub(super) fn find(capture: &Capture, name: &str) -> NodeId {
     let matches = |id: &NodeId| {
         capture.dom.tag(*id) == name
@@ -90,7 +91,7 @@ pub(super) fn image(capture: &Capture) -> Arc<GrayImage> {
         .unwrap()
 }
 
-/// Number of pixels that a text owns.
+/// Counts the pixels that a text owns.
 pub(super) fn owned(capture: &Capture, text: &str) -> usize {
     let id = find(capture, text).index() as u32;
     mask(capture)
@@ -364,7 +365,7 @@ fn painting_a_page_does_not_change_its_features() {
 
 #[test]
 fn letters_without_a_glyph_give_a_warning() {
-    // A code point without a character, which no font should have.
+    // A code point without a character, which should not be in any font.
     let capture = render("<p>plain text and \u{378}\u{379}</p>");
     assert!(
         capture
@@ -381,7 +382,7 @@ fn letters_without_a_glyph_give_a_warning() {
             .warnings
             .is_empty()
     );
-    // The signs of an icon font that is missing are no letters of a script.
+    // The signs of a missing icon font do not belong to any script.
     assert!(
         render("<p>an icon \u{e900} \u{f123} \u{f0001} \u{10fff0}</p>")
             .record
@@ -444,7 +445,7 @@ fn pages_that_overrun_their_time_do_not_pile_up() {
         "<p>text</p>".repeat(2000)
     )));
     let engine = TestEngine::new(RenderOptions {
-        page_timeout_ms: 1,
+        limit: TimeLimit::from_ms(1),
         ..RenderOptions::default()
     });
     let errors: Vec<RenderError> = (0..6).map(|_| engine.render(&slow).unwrap_err()).collect();
@@ -458,8 +459,8 @@ fn pages_that_overrun_their_time_do_not_pile_up() {
         "{}",
         errors[5]
     );
-    // The threads end, and the engine accepts pages again.
-    // Six such pages take minutes beside other tests on a busy machine.
+    // The threads end, and the engine accepts pages again. Six such pages take minutes beside other
+    // tests on a busy machine.
     let deadline = Instant::now() + std::time::Duration::from_mins(5);
     let small = page(Body::html("<p>text"));
     while matches!(engine.render(&small), Err(RenderError::Limit(_))) {
@@ -471,7 +472,7 @@ fn pages_that_overrun_their_time_do_not_pile_up() {
 #[test]
 fn too_large_or_too_slow_pages_give_an_error() {
     let engine = TestEngine::new(RenderOptions {
-        page_timeout_ms: 1,
+        limit: TimeLimit::from_ms(1),
         ..RenderOptions::default()
     });
     let error = engine

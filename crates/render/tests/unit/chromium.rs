@@ -1,7 +1,7 @@
 //! Rendering tests with the real browser, against a small local server.
 
 use super::find_browser;
-use crate::{EngineChoice, LoadOptions, PageOptions, RenderOptions, Renderer};
+use crate::{EngineChoice, LoadOptions, PageOptions, RenderOptions, Renderer, TimeLimit};
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -12,7 +12,7 @@ use vclean_core::capture::{Capture, NodeId, NodeMask};
 use vclean_core::error::{RenderError, Warning, WarningKind};
 use vclean_core::page::{Body, Page, PageFiles};
 
-/// A server that chooses its responses by path.
+/// Starts a server that chooses its responses by path; returns its port.
 fn server() -> u16 {
     static PORT: OnceLock<u16> = OnceLock::new();
     *PORT.get_or_init(|| {
@@ -125,17 +125,17 @@ fn answer(mut client: &TcpStream) -> std::io::Result<()> {
 
 fn options() -> RenderOptions {
     RenderOptions {
-        engine: EngineChoice::Chromium,
+        engine: Some(EngineChoice::Chromium),
         allow_private: true,
-        page_timeout_ms: 20_000,
+        limit: TimeLimit::from_ms(20_000),
         settle_ms: 1_000,
         tabs: 2,
         ..RenderOptions::default()
     }
 }
 
-/// One browser for all tests without special options. A static is never dropped: the watchdog ends
-/// this browser when the test process ends.
+/// Returns one browser for all tests without special options. A static is never dropped: the
+/// watchdog ends this browser when the test process ends.
 pub(super) fn shared() -> &'static Renderer {
     static RENDERER: OnceLock<Renderer> = OnceLock::new();
     RENDERER.get_or_init(|| Renderer::launch(options()).unwrap())
@@ -188,7 +188,7 @@ fn owned(capture: &Capture, mask: &NodeMask, text: &str) -> usize {
         .count()
 }
 
-/// Share of the area of a node's line boxes that it owns in the mask.
+/// Computes the share of the area of a node's line boxes that it owns in the mask.
 fn share(capture: &Capture, mask: &NodeMask, text: &str) -> f32 {
     let layout = capture.layout.as_ref().unwrap();
     let area: f32 = layout
@@ -268,8 +268,8 @@ fn a_page_that_the_browser_misreads_is_read_by_its_bytes() {
         "{}",
         text(&short)
     );
-    // Also where other requests are paused for the caller's headers, and the next page is loaded
-    // once again.
+    // Also while other requests are paused for the caller's headers, when the page is loaded a
+    // second time.
     assert!(polish(
         &render_loaded("/latin", r#"{"headers": {"X-Own": "1"}}"#, 20_000).unwrap()
     ));
@@ -288,7 +288,7 @@ fn actions_are_done_before_the_page_is_taken() {
     )
     .unwrap();
     let found = text(&capture);
-    // One of the signs is in the script of the page.
+    // One of the signs is in the page's script.
     assert!(
         found.contains("clicked") && found.contains('Q') && found.matches('+').count() == 3,
         "{found}"
@@ -299,7 +299,7 @@ fn actions_are_done_before_the_page_is_taken() {
         "the page was scrolled: {:?}",
         capture.record.warnings
     );
-    // A form leads to another document, and the later actions are done there.
+    // The form opens another document, in which the later actions are performed.
     let sent = r#"[{"type": "write", "selector": "input", "text": "gulls"}, {"type": "press", "key": "ENTER"},
                     {"type": "wait", "selector": "p"}]"#;
     let capture = does("/form", sent).unwrap();
@@ -315,7 +315,7 @@ fn actions_are_done_before_the_page_is_taken() {
             .as_deref()
             .is_some_and(|url| url.ends_with("/found?q=gulls"))
     );
-    // The element may come late.
+    // An element may appear late.
     let late = does("/late", r##"[{"type": "click", "selector": "#late"}]"##).unwrap();
     assert!(text(&late).contains("late   words"));
 }
@@ -377,7 +377,7 @@ fn an_action_that_cannot_be_done_is_an_error_with_its_number() {
     assert!(
         error(r##"[{"type": "click", "selector": "#pdf"}]"##, 9_000).contains("application/pdf")
     );
-    // Time is limited too.
+    // The time of actions is limited too.
     let waits = r##"{"actions": [{"type": "wait", "milliseconds": 60000}, {"type": "click", "selector": "#b"}]}"##;
     let capture = render_loaded("/form", waits, 2_000).unwrap();
     let warnings = &capture.record.warnings;
@@ -397,7 +397,7 @@ fn an_action_that_cannot_be_done_is_an_error_with_its_number() {
 
 #[test]
 fn the_policy_of_addresses_holds_after_each_action() {
-    // A port that no page may reach, as any private address where these are not allowed.
+    // A forbidden port, as any private address where these are not allowed.
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     listener.set_nonblocking(true).unwrap();
     let own = listener.local_addr().unwrap().port();
@@ -427,7 +427,7 @@ fn the_policy_of_addresses_holds_after_each_action() {
         text(&file).contains("nothing") && !text(&file).contains("root:"),
         "files are not opened"
     );
-    // A saved page is never left.
+    // A saved page cannot be left.
     let html = format!(
         "<p>saved</p><a id=a href='http://127.0.0.1:{}/plain'>a</a>",
         server()
@@ -436,7 +436,7 @@ fn the_policy_of_addresses_holds_after_each_action() {
     assert!(text(&capture).contains("saved"), "{}", text(&capture));
 }
 
-/// The sockets of the processes of a group, as the system numbers them.
+/// Lists the sockets of the processes of a group, by their numbers in the system.
 fn sockets(group: u32) -> BTreeSet<String> {
     let processes = std::fs::read_dir("/proc")
         .unwrap()
@@ -444,7 +444,7 @@ fn sockets(group: u32) -> BTreeSet<String> {
         .map(|entry| entry.path());
     let is_of_group = |path: &PathBuf| {
         let stat = std::fs::read_to_string(path.join("stat")).unwrap_or_default();
-        // The name of the program, in parentheses, may have spaces.
+        // The program's name, in parentheses, may contain spaces.
         stat.rsplit_once(')')
             .and_then(|(_, rest)| rest.split_whitespace().nth(2)?.parse().ok())
             == Some(group)
@@ -555,13 +555,13 @@ fn a_page_is_taken_once_it_has_what_is_waited_for() {
 
 #[test]
 fn what_does_not_come_in_time_is_a_warning_and_a_selector_that_is_none_an_error() {
-    let began = Instant::now();
+    let started = Instant::now();
     let options = r#"{"wait_for": ["selector:#never", "text:never", "time:60s"]}"#;
     let capture = render_loaded("/late", options, 2_500).unwrap();
     assert!(
-        began.elapsed() < Duration::from_secs(9),
+        started.elapsed() < Duration::from_secs(9),
         "{:?}",
-        began.elapsed()
+        started.elapsed()
     );
     assert!(
         text(&capture).contains("late   words"),
@@ -627,7 +627,7 @@ fn the_mask_has_the_owner_of_every_text_pixel() {
         let share = share(&capture, &mask, seen);
         assert!((0.85..1.15).contains(&share), "{seen}: {share}");
     }
-    for unseen in [
+    for hidden in [
         "covered text",
         "clipped line",
         "ghost text",
@@ -635,7 +635,7 @@ fn the_mask_has_the_owner_of_every_text_pixel() {
         "invisible text",
         "turned text",
     ] {
-        assert_eq!(owned(&capture, &mask, unseen), 0, "{unseen}");
+        assert_eq!(owned(&capture, &mask, hidden), 0, "{hidden}");
     }
     for (place, &owner) in mask.owners().iter().enumerate() {
         if owner == NodeMask::NOBODY {
@@ -839,7 +839,7 @@ fn a_saved_page_loads_files_of_its_folder() {
 fn endless_pages_are_ended() {
     // Enough time for a first document on a busy machine.
     let renderer = Renderer::launch(RenderOptions {
-        page_timeout_ms: 6_000,
+        limit: TimeLimit::from_ms(6_000),
         ..options()
     })
     .unwrap();
@@ -851,14 +851,14 @@ fn endless_pages_are_ended() {
         ("/endless", "first"),
         ("/window", "opener"),
     ] {
-        let began = Instant::now();
+        let started = Instant::now();
         let capture =
             render(&renderer, &at(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
         assert!(text(&capture).contains(expected), "{path}");
         assert!(
-            began.elapsed() < Duration::from_secs(45),
+            started.elapsed() < Duration::from_secs(45),
             "{path} took {:?}",
-            began.elapsed()
+            started.elapsed()
         );
     }
     let message = render(&renderer, &at("/never")).unwrap_err().to_string();
@@ -906,7 +906,7 @@ fn deep_and_tall_pages_are_rendered() {
     );
 }
 
-/// Processes of a group that are running or stopped; zombies do not count.
+/// Lists the running or stopped processes of a group, without zombies.
 fn members(group: u32) -> Vec<u32> {
     let of_group = |entry: std::fs::DirEntry| {
         let process: u32 = entry.file_name().to_str()?.parse().ok()?;
@@ -942,9 +942,9 @@ fn a_dead_browser_is_replaced_and_its_files_removed() {
     assert_ne!(group, other);
     // A stopped browser counts as dead.
     signal("-STOP", &format!("-{other}"));
-    let began = Instant::now();
+    let started = Instant::now();
     let after = render(&renderer, &at("/plain"));
-    assert!(after.is_ok(), "{after:?} after {:?}", began.elapsed());
+    assert!(after.is_ok(), "{after:?} after {:?}", started.elapsed());
     drop(renderer);
     for group in [group, other] {
         // Killed processes disappear from the process table when their parent, or the init process,

@@ -1,5 +1,5 @@
-//! What servers receive of a caller's headers, cookies and local storage, in the real browser and
-//! without one: two servers record all requests.
+//! Tests that servers receive a caller's headers, cookies and local storage only where they belong,
+//! in the real browser and without one: two servers record all requests.
 
 use super::tests::shared;
 use crate::{EngineChoice, LoadOptions, PageOptions};
@@ -35,8 +35,8 @@ impl Servers {
         Self { own, other, heads }
     }
 
-    /// The head of the last request for a path of the page's own server (`is_own`) or of the other
-    /// one.
+    /// Returns the head of the last request for a path of the page's own server (`is_own`) or of
+    /// the other one.
     #[track_caller]
     fn head(&self, is_own: bool, path: &str) -> String {
         let host = if is_own {
@@ -55,7 +55,7 @@ impl Servers {
             .clone()
     }
 
-    /// Renders the page at a path, or fetches it where the engine needs no browser.
+    /// Renders the page at a path, or fetches it if the engine needs no browser.
     fn render(
         &self,
         path: &str,
@@ -74,7 +74,7 @@ impl Servers {
             .map(|rendered| rendered.capture)
     }
 
-    /// The requests for paths, by their hosts, that have a text in their head.
+    /// Lists the paths, by their hosts, of requests with a text in their head.
     fn with(&self, text: &str) -> Vec<String> {
         let heads = self.heads.lock().unwrap();
         heads
@@ -168,7 +168,7 @@ fn headers_and_cookies_reach_the_host_of_the_page_and_no_other() {
             .contains("accept: text/html;q=0.7"),
         "it replaces that of the browser"
     );
-    // The other host was asked for much, and got nothing.
+    // The other host got many requests but no headers of the caller.
     for path in [
         "/foreign.png",
         "/frame",
@@ -182,9 +182,9 @@ fn headers_and_cookies_reach_the_host_of_the_page_and_no_other() {
             "{path}: {head}"
         );
     }
-    // What a page of the other host asks of the own host has no headers either.
+    // Requests that a page of the other host sends to the own host have no headers either.
     assert!(!servers.head(true, "/back.png").contains("x-token"));
-    // Nothing of it stays for the next page.
+    // None of it remains for the next page.
     let before = servers.with("hunter").len();
     servers
         .render("/again", EngineChoice::Chromium, "{}")

@@ -6,15 +6,12 @@ use crate::compare::ranking::{MethodScores, SideBySide};
 /// A published figure and the corresponding figure of ours.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Published {
-    /// The method.
     pub method: &'static str,
-    /// The publication.
     pub source: &'static str,
     /// The data that it was measured on.
     pub data: &'static str,
     /// Name of the figure.
     pub figure: &'static str,
-    /// Its value.
     pub value: f64,
     /// Our set of the same kind.
     pub set: &'static str,

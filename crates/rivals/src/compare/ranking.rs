@@ -36,9 +36,9 @@ impl MethodScores {
 pub struct SideBySide {
     /// Name of the set.
     pub set: String,
-    /// Which of its pages, such as `dev`.
+    /// Split of these pages, such as `dev`.
     pub split: String,
-    /// Number of pages.
+    /// Number of pages in the split.
     pub pages: usize,
     /// One entry per method.
     #[serde(rename = "standings")]
@@ -109,7 +109,7 @@ impl SideBySide {
     }
 
     /// Word F and the shares of pages with a low one, with intervals by resampled sites, one row
-    /// per method; then what the first method is above or below each other one.
+    /// per method; then the difference of the first method from each other one.
     pub fn interval_tables(&self) -> Vec<Table> {
         let mut words = Table::new(&["method", "F (95 %)", "F < .5 (95 %)", "F < .8 (95 %)"]);
         for row in self

@@ -151,7 +151,7 @@ fn label(page: &GoldPage) -> Vec<Labelled> {
         .collect()
 }
 
-/// Whether each page is for training; the same for all pages of a site.
+/// Selects the sites for training: one flag per page, equal for all pages of a site.
 fn learned_sites(pages: &[GoldPage], seed: u64) -> Vec<bool> {
     let sites: BTreeSet<&str> = pages.iter().map(|page| page.site.as_str()).collect();
     let mut sites: Vec<&str> = sites.into_iter().collect();

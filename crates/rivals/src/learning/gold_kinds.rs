@@ -18,7 +18,7 @@ pub(super) enum GoldKind {
     Heading,
     ListItem,
     Paragraph,
-    /// Not content.
+    /// The block is not content.
     None,
 }
 

@@ -20,13 +20,13 @@ pub struct GoldPage {
     pub site: String,
     /// Its language as a BCP 47 tag, `""` if unknown.
     pub lang: String,
-    /// What counts as a token.
+    /// Token unit of its language.
     pub unit: TokenUnit,
-    /// The tree.
+    /// The parsed page, without rendering.
     pub capture: Capture,
     /// The source as published; `None` for an archive.
     pub source: Option<String>,
-    /// The main text.
+    /// Main text of the page.
     pub gold: String,
     /// The main text with `<p>`, `<h>` or `<l>` before each segment, if the set has it.
     pub marked: Option<String>,
@@ -75,7 +75,7 @@ impl GoldPage {
     }
 }
 
-/// Options for training.
+/// Options for training a published method.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LearnOptions {
     /// Seed of all random draws.
@@ -87,7 +87,7 @@ pub struct LearnOptions {
 /// The result of training.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Learned {
-    /// The model file.
+    /// Content of the model file.
     pub bytes: Vec<u8>,
     /// A report for the user: figures, curves, rules; ends with a line break.
     pub report: String,

@@ -17,14 +17,12 @@ use vclean_core::error::ModelError;
 /// "We first evaluate our approach using ten-fold cross-validation".
 const FOLDS: usize = 10;
 
-/// A training block.
 struct Instance {
     site: usize,
     row: Vec<f64>,
     class: usize,
 }
 
-/// Grows a tree.
 pub(super) fn learn(
     pages: &[GoldPage],
     options: &LearnOptions,

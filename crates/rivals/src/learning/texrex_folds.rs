@@ -14,12 +14,11 @@ use vclean_lab::evaluate::Table;
 use vclean_lab::evaluate::metrics::mean;
 use vclean_lab::gold::WordScore;
 
-/// The sampled blocks.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Sampled {
     /// Features, blocks x 37.
     pub rows: Array2<f32>,
-    /// Whether each is text.
+    /// For each block, true if it is text.
     pub is_content: Vec<bool>,
     /// The validation fold of each block.
     pub fold_of: Vec<usize>,
@@ -56,7 +55,7 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// Compares verdicts (whether a block is kept as text) with labels; all zero for no block.
+    /// Compares verdicts (true if a block is kept as text) with labels; all zero for no block.
     pub fn count(pairs: impl IntoIterator<Item = (bool, bool)>) -> Self {
         // By label, then by verdict: boilerplate, text.
         let mut counts = [[0.0f64; 2]; 2];
@@ -117,7 +116,7 @@ impl Measures {
 pub(crate) struct Fold {
     /// One score per block, near 1 for boilerplate.
     pub scores: Vec<f32>,
-    /// Whether each is text.
+    /// For each block, true if it is text.
     pub is_content: Vec<bool>,
     /// Errors at the snapshots.
     pub curve: Vec<CurvePoint>,
@@ -163,10 +162,9 @@ pub(crate) fn thresholds() -> impl Iterator<Item = f64> {
     (-10..=100).map(|percent| f64::from(percent) / 100.0)
 }
 
-/// All folds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Folds {
-    /// In order.
+    /// Folds by number, from 0.
     pub folds: Vec<Fold>,
 }
 

@@ -1,26 +1,27 @@
 //! Splits a page into text blocks, for all methods that work on the tree.
 //!
-//! Takes the tree and the rules of a method (which borders separate blocks, what is ignored) and
-//! returns [`TextBlock`]s in document order, each with what the published systems count: text,
-//! linked text, tags, and empty blocks before it.
+//! Takes the tree and the rules of a method (elements whose borders separate blocks, ignored
+//! elements) and returns [`TextBlock`]s in document order, each with the counts of the published
+//! systems: text, linked text, tags, and empty blocks before it.
 
 use std::ops::Range;
 use vclean_core::capture::{Dom, NodeId};
 use vclean_core::target::Target;
 use vclean_core::text::Collapse;
 
-/// How a page is split.
+/// Rules for splitting a page.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BlockRules {
-    /// Whether the borders of an element separate blocks.
+    /// Returns true if the borders of an element separate blocks.
     pub parts: fn(&str) -> bool,
-    /// Whether an element is ignored with its content; it separates blocks if it also `parts`.
+    /// Returns true if an element is ignored with its content; it separates blocks if it also
+    /// `parts`.
     pub ignores: fn(&str) -> bool,
-    /// Whether two or more successive line breaks separate blocks, as in ICE and jusText.
+    /// Set if two or more successive line breaks separate blocks, as in ICE and jusText.
     pub double_break_parts: bool,
 }
 
-/// A text block.
+/// A text block with its counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextBlock {
     /// The innermost open element whose borders separate blocks, at the block's first text; the
@@ -40,7 +41,6 @@ pub(crate) struct TextBlock {
     pub tags: Vec<NodeId>,
     /// Number of empty blocks since the block before, or since the start of the page.
     pub empty_before: usize,
-    /// Its markup.
     pub markup: Markup,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Markup {
     pub start_tags: usize,
     /// End tags, including those since the block before.
     pub end_tags: usize,
-    /// Whether the border before it is an end tag.
+    /// True if the border before it is an end tag.
     pub is_after_end: bool,
 }
 
@@ -247,7 +247,7 @@ struct Building {
     linked_text: String,
     linked: Vec<Range<usize>>,
     linked_chars: usize,
-    /// Whether the next white space, if any, is in a link.
+    /// True if the next white space, if any, is in a link.
     is_space_linked: bool,
     collapse: Collapse,
     tags: Vec<NodeId>,

@@ -34,7 +34,7 @@ pub(super) const METHOD: Method = Method {
 /// Penalty of the support vector machine for a misclassified training row; [`GAMMA`] is the factor
 /// of its kernel (4.1).
 pub(crate) const C: f64 = 32.0;
-/// See [`C`].
+/// Factor of the kernel; see [`C`].
 pub(crate) const GAMMA: f64 = 8.0;
 
 /// Its features, by our names, in the paper's order; those that end in `_log` are used as counts,
@@ -51,21 +51,21 @@ pub const COLUMNS: &[&str] = &[
     "linguistic.own.types_log",
     "linguistic.own.sentences_log",
     "linguistic.own.sentence_length_log",
-    // (iv) and (v).
+    // 3.1 (iv), keywords, and (v), parts of speech.
     "linguistic.keyword.content_share",
     "linguistic.keyword.boilerplate_share",
     "linguistic.pos.closed_share",
     "linguistic.pos.open_share",
     "linguistic.pos.unknown_share",
     "linguistic.pos.special_share",
-    // 3.2 (i)-(iv).
+    // 3.2 (i)-(iv), structure of the tree.
     "structural.depth_log",
     "structural.is_heading",
     "structural.is_paragraph",
     "structural.anchor_element_share",
     "structural.href_element_share",
     "structural.image_element_share",
-    // 3.3, Table 1.
+    // 3.3, Table 1, visual features.
     "visual.blob.solidity_1",
     "visual.blob.solidity_2",
     "visual.blob.solidity_3",

@@ -21,7 +21,7 @@ pub(crate) mod texrex;
 
 use vclean_core::pipeline::{Method, OURS};
 
-/// All published methods.
+/// All published methods, in the order of tables.
 pub const METHODS: &[Method] = &[
     dump::METHOD,
     fiasco::METHOD,

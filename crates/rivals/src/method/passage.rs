@@ -15,13 +15,11 @@ use vclean_core::target::Target;
 /// A passage of text with a decision.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Passage {
-    /// Its kind.
     pub kind: SegmentKind,
     /// Its text, on one line.
     pub text: String,
     /// Its position in the tree; `None` if the method works on the source.
     pub place: Option<Target>,
-    /// Whether it is kept.
     pub is_content: bool,
     /// Confidence of the method, in its own unit; above 0 means content. 0 if the method gives
     /// none.

@@ -13,7 +13,7 @@ pub(crate) struct StopWords {
 }
 
 impl StopWords {
-    /// Whether a word is one, case aside.
+    /// True if a word is a stop word, case aside.
     pub(crate) fn contains(&self, word: &str) -> bool {
         if word.chars().any(char::is_uppercase) {
             self.words.contains(word.to_lowercase().as_str())
@@ -23,7 +23,6 @@ impl StopWords {
     }
 }
 
-/// Number of languages.
 const LANGUAGES: usize = stop_words::available_languages().len();
 
 /// The stop words of a language by its ISO 639-1 code; `None` if there is no list. Read at the

@@ -43,7 +43,6 @@ pub(super) fn report_failures(
 /// Pages of one set, and how they are captured and labelled.
 #[derive(Clone, Copy)]
 pub(crate) struct Cleaning<'a> {
-    /// The set.
     pub set: &'a DataSet,
     /// Where its captures come from.
     pub capturing: &'a Capturing,

@@ -105,7 +105,7 @@ fn training_pages(
     Ok((examples, failed))
 }
 
-/// Whether a page is in `lang`: `en-GB` is in `en`.
+/// True if a page is in `lang`: `en-GB` is in `en`.
 fn is_in(row: &Row, lang: &str) -> bool {
     row.lang
         .strip_prefix(lang)

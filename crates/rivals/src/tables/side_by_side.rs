@@ -1,7 +1,7 @@
 //! Comparison of methods: the same pages, gold and scorer for all, and the time each takes.
 //!
-//! Computes the figures of `vclean lab evaluate --methods`. It is in this module because block labels
-//! are aligned as for training.
+//! Computes the figures of `vclean lab evaluate --methods`. It is in this module because block
+//! labels are aligned as for training.
 
 use crate::compare::ranking::{MethodDifferences, MethodScores, SideBySide};
 use crate::method::METHODS;
@@ -27,9 +27,9 @@ const SEED: u64 = 1;
 pub struct Contender {
     /// Name of its row: the method, and `bare HTML` if there is also a row with rendered pages.
     pub name: String,
-    /// The method.
+    /// Entry of the table of methods.
     pub method: &'static Method,
-    /// Whether it gets rendered pages.
+    /// True if it gets rendered pages.
     pub is_rendered: bool,
     cleaner: PageCleaner,
 }
@@ -99,12 +99,12 @@ pub fn run(
 ) -> Result<Vec<Run>, DataError> {
     let gold = read_gold(set, row)?;
     let page = row.open();
-    let began = Instant::now();
+    let started = Instant::now();
     let bare = page
         .as_ref()
         .map_err(ToString::to_string)
         .and_then(|page| parse(page).map_err(|error| error.to_string()));
-    let parse_ms = milliseconds(began);
+    let parse_ms = milliseconds(started);
     let rendered = contenders
         .iter()
         .any(|contender| contender.is_rendered)
@@ -117,13 +117,13 @@ pub fn run(
             }
             _ => (bare.as_ref().map_err(Clone::clone), parse_ms),
         };
-        let began = Instant::now();
+        let started = Instant::now();
         let made = match (&page, capture) {
             (Ok(page), Ok(capture)) => clean(contender, page, capture).map(|made| (capture, made)),
             (_, Err(cause)) => Err(Error::Limit(cause)),
             (Err(error), _) => Err(Error::Limit(error.to_string())),
         };
-        let time_ms = before_ms + milliseconds(began);
+        let time_ms = before_ms + milliseconds(started);
         runs.push(match made {
             Ok((capture, (cleaned, text))) => {
                 let marked = gold.marked.as_ref().and(emit::find("cleaneval"));
@@ -167,8 +167,8 @@ fn failed(row: &Row, gold: &Gold, time_ms: f64, error: Error) -> Run {
     }
 }
 
-fn milliseconds(began: Instant) -> f64 {
-    began.elapsed().as_secs_f64() * 1e3
+fn milliseconds(started: Instant) -> f64 {
+    started.elapsed().as_secs_f64() * 1e3
 }
 
 /// Compares the verdicts on a method's own blocks with labels aligned from the gold.

@@ -25,9 +25,9 @@ pub(crate) type Figures = [f64; 4];
 pub(crate) struct Subset {
     /// Its name in FIASCO's tables.
     pub name: &'static str,
-    /// Whether it differs from another subset only in part-of-speech columns.
+    /// True if it differs from another subset only in part-of-speech columns.
     pub needs_pos: bool,
-    /// Whether a column is in it.
+    /// Returns true if a column is in it.
     pub has: fn(&str) -> bool,
     /// FIASCO's figures on all pages (Table 2).
     pub fiasco_all: Figures,
@@ -88,17 +88,17 @@ pub(crate) const SUBSETS: &[Subset] = &[
     },
 ];
 
-/// Whether a column is a part-of-speech feature.
+/// True if a column is a part-of-speech feature.
 pub(crate) fn is_pos(column: &str) -> bool {
     is_in_group(column, "linguistic.pos")
 }
 
-/// Whether a column needs the rendered page, at least in part.
+/// True if a column needs the rendered page, at least in part.
 pub(crate) fn needs_pixels(column: &str) -> bool {
     is_in_group(column, "visual") || is_in_group(column, "context.layout")
 }
 
-/// Whether a column depends only on the rendered page: not on the text of a neighbor, even one
+/// True if a column depends only on the rendered page: not on the text of a neighbor, even one
 /// found by its position on the screen.
 pub(crate) fn is_visual(column: &str) -> bool {
     let is_text_beside = ["length", "link_density", "score_ratio"]
@@ -111,7 +111,7 @@ pub(crate) fn is_visual(column: &str) -> bool {
     is_in_group(column, "visual") || (is_in_group(column, "context.layout") && !is_text_beside)
 }
 
-/// How the subsets are measured.
+/// Options for measuring the subsets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SubsetOptions {
     /// The support vector machine for all columns; see [`gamma_of`] for subsets.

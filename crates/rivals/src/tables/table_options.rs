@@ -12,7 +12,7 @@ use vclean_lab::train::{
 };
 use vclean_run::source::{DataSet, Split};
 
-/// How the models of a table are trained.
+/// Options for training the models of a table.
 #[derive(Debug, Clone)]
 pub struct TableOptions {
     /// The split; `None` for the default of the table.
@@ -44,7 +44,7 @@ pub struct TableOptions {
 pub struct TableResult {
     /// The table as text.
     pub text: String,
-    /// All its figures.
+    /// All figures of the table.
     pub figures: serde_json::Value,
     /// Number of pages that could not be used; each was reported to `progress`.
     pub failed: usize,
@@ -59,7 +59,6 @@ const KEYWORD_FOLDS: usize = 5;
 pub(crate) struct TablePages {
     /// Names of the columns.
     pub columns: Vec<String>,
-    /// The pages.
     pub examples: Vec<Example>,
     /// Number of pages that could not be prepared; each was reported to `progress`.
     pub failed: usize,
@@ -138,7 +137,7 @@ impl TableOptions {
     }
 }
 
-// Why an experiment cannot be made.
+// The errors of an experiment.
 
 /// An experiment cannot be made.
 #[derive(Debug, thiserror::Error)]
@@ -159,7 +158,7 @@ pub enum ExperimentError {
     /// No training page is in the training language.
     #[error("no training page is in {language}; name another `train_lang` or more data sets")]
     NoTrainingPage {
-        /// The language.
+        /// Language tag that was asked for.
         language: String,
     },
 }

@@ -25,7 +25,7 @@ use vclean_run::source::{DataSet, Split};
 pub struct Table3Row {
     /// The classifier, as the paper calls it.
     pub name: &'static str,
-    /// Its parameters.
+    /// Parameters that were chosen.
     pub chosen: String,
     /// Scores of its verdicts, pooled over all folds.
     pub measures: Measures,
@@ -58,7 +58,7 @@ enum Machine {
 }
 
 impl Machine {
-    /// Whether each judged row is text.
+    /// For each judged row, true if it is text.
     fn verdicts(
         self,
         rows: ArrayView2<'_, f32>,

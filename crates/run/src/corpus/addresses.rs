@@ -1,10 +1,10 @@
 //! One form for addresses that name the same page (RFC 3986, section 6.2, and the URL standard of
 //! the WHATWG).
 //!
-//! Scheme and host in lower case, no usual port, no dot after the host, dot segments resolved (by
-//! the crate `url`); no fragment; escapes in capital letters, and none for letters, digits, `-`,
-//! `.`, `_` and `~`; parameters of the query in the order of their names, without those that only
-//! say where a visitor came from.
+//! Scheme and host are in lower case, without the default port or a dot after the host, and dot
+//! segments are resolved (by the crate `url`). The fragment is removed. Escapes are in capital
+//! letters, and letters, digits, `-`, `.`, `_` and `~` are not escaped. Query parameters are sorted
+//! by name, without tracking parameters.
 
 use super::hashes::text_hash;
 use rustc_hash::FxHashSet;
@@ -17,10 +17,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use url::Url;
 use vclean_core::page::{Body, Page};
 
-/// Beginnings of the names of parameters that say where a visitor came from.
+/// Prefixes of tracking parameters, which say where a visitor came from.
 const TRACKING_STARTS: &[&str] = &["utm_", "pk_", "mtm_", "hsa_"];
 
-/// Names of such parameters: of advertisers, newsletters and social networks.
+/// Names of tracking parameters: of advertisers, newsletters and social networks.
 const TRACKING: &[&str] = &[
     "__s",
     "_ga",
@@ -55,7 +55,7 @@ const TRACKING: &[&str] = &[
     "ysclid",
 ];
 
-/// The address as addresses are compared; `None` if it is none of http or https.
+/// The normalized form of an address; `None` if its scheme is not http or https.
 pub fn normalized_url(address: &str) -> Option<String> {
     let mut url = Url::parse(address.trim())
         .ok()
@@ -70,7 +70,7 @@ pub fn normalized_url(address: &str) -> Option<String> {
         .split('&')
         .filter(|parameter| !parameter.is_empty() && !is_tracking(name(parameter)))
         .collect();
-    // Values of one name keep their order, which may mean something.
+    // Values of one name keep their order, which may have a meaning.
     parameters.sort_by_key(|parameter| name(parameter));
     url.set_query(
         (!parameters.is_empty())
@@ -89,7 +89,7 @@ fn is_tracking(name: &str) -> bool {
     TRACKING.contains(&name.as_str()) || TRACKING_STARTS.iter().any(|start| name.starts_with(start))
 }
 
-/// Escapes of unreserved characters decoded, others in capital letters.
+/// Decodes the escapes of unreserved characters and writes the others in capital letters.
 fn normal_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -118,12 +118,11 @@ fn normal_escapes(text: &str) -> String {
 // Leaves out inputs whose normalized address an earlier input has. Memory: some 20 bytes per
 // address.
 
-/// The number of inputs that were left out; shared with whoever reports it.
+/// The number of inputs that were left out. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LeftOut(Arc<AtomicU64>);
 
 impl LeftOut {
-    /// The number so far.
     pub(crate) fn count(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
@@ -157,8 +156,9 @@ pub(crate) fn address(page: &Page) -> Option<&str> {
 }
 
 impl DistinctAddresses {
-    /// No addresses yet; those left out are listed in `duplicate-inputs.jsonl` in the folder of the
-    /// run, if it has one. Without a list that can be written, they are only counted.
+    /// Starts without addresses. Inputs that are left out are listed in `duplicate-inputs.jsonl` in
+    /// the folder of the run. If there is no folder or the list cannot be written, they are only
+    /// counted.
     pub(crate) fn new(folder: Option<&Path>, left_out: LeftOut) -> Self {
         let list =
             folder.and_then(|folder| File::create(folder.join("duplicate-inputs.jsonl")).ok());
@@ -169,8 +169,8 @@ impl DistinctAddresses {
         }
     }
 
-    /// Whether no earlier page has the address of this one; pages without an address are all
-    /// distinct.
+    /// Returns true if no earlier page has the address of this one. Pages without an address are
+    /// all distinct.
     pub(crate) fn is_new(&mut self, stem: &str, page: &Page) -> bool {
         let address = address(page);
         let Some((address, normalized)) =
@@ -189,7 +189,7 @@ impl DistinctAddresses {
                 url: address,
                 normalized_url: &normalized,
             };
-            // A list that can no longer be written ends; the run goes on.
+            // If the list can no longer be written, it ends and the run continues.
             let written = serde_json::to_writer(&mut *list, &line).map_err(io::Error::from);
             if written.and_then(|()| list.write_all(b"\n")).is_err() {
                 self.list = None;

@@ -1,8 +1,8 @@
-//! Decides on documents, one after the other: what is dropped, what is marked, and what later
+//! Decides on documents one after the other: what is dropped, what is marked, and what later
 //! documents are compared with.
 //!
-//! The order of the rules: language and length; near-duplicates; lines of the site; duplicate
-//! paragraphs; length again. A document that is dropped adds nothing to the memory of the others.
+//! The rules are applied in this order: language and length, near-duplicates, lines of the site,
+//! duplicate paragraphs, length again. Later documents are not compared with dropped ones.
 
 use super::log::{Additions, Log};
 use super::measure::{Measured, MeasuredPassage};
@@ -17,13 +17,13 @@ use std::io;
 use std::path::Path;
 use vclean_core::text::shorten;
 
-/// Letters of a passage that are recorded.
+/// Longest text of a passage in a record, in characters.
 const RECORDED_LETTERS: usize = 300;
 
-/// What is decided on a document.
+/// The decision on a document.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Decision {
-    /// For its record.
+    /// The findings, which are stored in the document's record.
     pub(crate) note: CorpusNote,
     /// Segments that are taken out, in order.
     pub(crate) left_out: Vec<usize>,
@@ -63,9 +63,9 @@ impl Corpus {
         }
     }
 
-    /// Keeps what documents add in the folder of the run, and restores what the earlier runs kept
-    /// there, as far as the journal says that they were done. `is_there` says whether the output of
-    /// a document exists, with its size in bytes.
+    /// Stores what documents add in the folder of the run, and restores what earlier runs stored
+    /// there for documents that are done by the journal. `is_there` returns true if the output of a
+    /// document exists with the given size in bytes.
     ///
     /// # Errors
     /// If files cannot be read or written, or do not belong to the journal.
@@ -104,7 +104,7 @@ impl Corpus {
     /// Writes what was added to disk.
     ///
     /// # Errors
-    /// As [`Self::decide`].
+    /// If the file beside the journal cannot be written.
     pub(crate) fn commit(&mut self) -> io::Result<()> {
         self.log.as_mut().map_or(Ok(()), Log::commit)
     }
@@ -114,7 +114,7 @@ impl Corpus {
         self.dropped.values().sum()
     }
 
-    /// What was dropped and marked in this run; `None` if nothing was.
+    /// Counts of what was dropped and marked in this run, as text; `None` if nothing was.
     pub(crate) fn summary(&self) -> Option<String> {
         let mut parts = Vec::new();
         if !self.dropped.is_empty() {
@@ -225,7 +225,7 @@ impl Corpus {
         )
     }
 
-    /// Why a document is dropped by itself.
+    /// Why a document is dropped, whatever other documents contain.
     fn refused(&self, measured: &Measured) -> Option<DropReason> {
         let CorpusOptions {
             languages,
@@ -245,7 +245,7 @@ impl Corpus {
         }
     }
 
-    /// Why a document is dropped without the passages that are left out.
+    /// Why a document is dropped once passages were taken out of it.
     fn reason_of_rest(
         &self,
         measured: &Measured,

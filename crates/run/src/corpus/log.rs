@@ -1,12 +1,12 @@
-//! What documents add to the memory of the filters, in a file beside the journal, so that a resumed
-//! run decides as one that was never interrupted; and `corpus.jsonl`, a line for each document of
-//! which something was dropped or marked.
+//! Two files beside the journal. `corpus.state` holds what documents add to the memory of the
+//! filters, so that a resumed run decides like one that was never interrupted. `corpus.jsonl` has a
+//! line for each document of which something was dropped or marked.
 //!
-//! The file holds an entry a document, in the order of decisions: a line of JSON, then the hashes
-//! it counts, 8 bytes each. It is written to disk before the journal names the document, so entries
-//! that the journal does not know come last, and are cut off on resume. Its size is some 200 bytes
-//! a document, 112 more with near-duplicates, 8 a word with duplicate paragraphs, and 8 a line with
-//! lines of sites.
+//! `corpus.state` holds one entry per document, in the order of decisions: a line of JSON, then the
+//! hashes that it counts, 8 bytes each. An entry is written to disk before the journal names its
+//! document, so entries that the journal does not know come last and are cut off on resume. The
+//! size is some 200 bytes per document, plus 112 with near-duplicates, 8 per word with duplicate
+//! paragraphs, and 8 per line with lines of sites.
 
 use super::near_duplicates::{FUNCTIONS, Sketch};
 use super::note::CorpusNote;
@@ -18,7 +18,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use vclean_core::files;
 
-/// What a document adds to the memory of the filters.
+/// The hashes that a document adds to the memory of the filters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Additions {
     /// Its sketch, if later documents are compared with it.
@@ -61,8 +61,8 @@ impl Log {
     /// and cuts off the others.
     ///
     /// # Errors
-    /// If they cannot be read or written, or an output of the earlier runs is missing: its document
-    /// cannot be decided on once more, since later ones are there.
+    /// If they cannot be read or written, or an output of an earlier run is missing: its document
+    /// cannot be decided again, because later decisions depend on it.
     pub(super) fn open(
         folder: &Path,
         past: &Past,
@@ -90,9 +90,9 @@ impl Log {
         let mut findings = BufWriter::new(begun.as_file_mut());
         let mut reader = BufReader::new(&file);
         let (mut end, mut known) = (0, 0);
-        // An incomplete entry is the last one.
+        // Only the last entry can be incomplete.
         while let Ok(Some((head, additions, length))) = read(&mut reader) {
-            match past.fate(&head.page) {
+            match past.outcome(&head.page) {
                 Some(PageOutcome::Done(bytes)) if !is_there(&head.page, bytes) => {
                     let page = &head.page;
                     let cause = format!(
@@ -131,7 +131,6 @@ impl Log {
         })
     }
 
-    /// Adds an entry.
     pub(super) fn append(
         &mut self,
         (page, input): (&str, &str),

@@ -1,5 +1,5 @@
-//! Measures a document for the filters of a run: all that does not depend on other documents, so
-//! that workers do it.
+//! Measures a document for the filters of a run. Workers do this in parallel, because nothing here
+//! depends on other documents.
 
 use super::addresses::{address, normalized_url};
 use super::hashes::text_hash;
@@ -12,29 +12,27 @@ use vclean_core::language::words::{Kind, word_key};
 use vclean_core::language::{Cutter, page_language};
 use vclean_core::page::Page;
 
-/// The language is found in so many bytes of the text; more change nothing. Heuristic.
+/// Bytes of the text in which the language is detected. Heuristic: more bytes do not change the
+/// result.
 const LANGUAGE_BYTES: usize = 1 << 15;
 
-/// A passage that may be dropped or marked: a paragraph, heading, list item or quote. Cells of
-/// tables and code are none, because a part of them is worth little.
+/// A passage that may be dropped or marked: a paragraph, heading, list item or quote. Table cells
+/// and code are excluded, because a part of a table or of code is worth little.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MeasuredPassage {
-    /// Number of its segment.
+    /// Index of its segment in the document.
     pub(super) segment: usize,
-    /// Its text.
     pub(super) text: String,
     /// Hash of its host and its text; `None` if the host is not known.
     pub(super) line: Option<u64>,
-    /// Number of its words.
     pub(super) words: usize,
 }
 
-/// What the filters need of a document.
+/// The properties of a document that the filters use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Measured {
     /// Its language, if documents are kept by language.
     pub(super) language: Option<String>,
-    /// Number of its words.
     pub(super) words: usize,
     /// Its sketch, if near-duplicates are looked for.
     pub(super) sketch: Option<Sketch>,
@@ -42,7 +40,7 @@ pub(crate) struct Measured {
     pub(super) passages: Vec<MeasuredPassage>,
     /// The words of its passages.
     pub(super) stream: WordStream,
-    /// Its normalized address.
+    /// Its address in the form of [`super::addresses`], if addresses are compared and it has one.
     pub(super) normalized_url: Option<String>,
 }
 
@@ -61,7 +59,7 @@ impl Measurer {
         }
     }
 
-    /// Measures a document of an input, and the address that it was loaded from, if it is known.
+    /// Measures a document of an input. `address` is where it was loaded from, if that is known.
     pub(crate) fn measure(
         &self,
         document: &Document,
@@ -125,8 +123,8 @@ impl Measurer {
         }
     }
 
-    /// The keys of the words of a text; marks are left out. Scripts without spaces are cut by
-    /// dictionaries.
+    /// The keys of the words of a text, without punctuation. Scripts without spaces are segmented
+    /// with dictionaries.
     fn words(&self, text: &str) -> Vec<u64> {
         let words = self.cutter.cut(text);
         words
@@ -137,7 +135,7 @@ impl Measurer {
     }
 }
 
-/// The language of the text, where it can be told; else the one that the page states.
+/// The language of the text if it can be detected, otherwise the one that the page states.
 fn language(document: &Document, texts: &[String]) -> Option<String> {
     let mut all = String::new();
     for text in texts {

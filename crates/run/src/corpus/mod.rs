@@ -7,8 +7,8 @@
 //!
 //! Workers measure each document ([`measure`]): hashes of words and lines, a sketch of fixed size.
 //! Decisions are made ([`decide`]) on one thread, document by document in the order of the inputs,
-//! so they depend on the inputs and their order alone. What a document adds to the memory of the
-//! decisions is kept in a file beside the journal ([`log`]), from which a resumed run restores it.
+//! so they depend on the inputs and their order alone. The hashes that later decisions depend on
+//! are stored in a file beside the journal ([`log`]), from which a resumed run restores them.
 
 mod addresses;
 mod decide;

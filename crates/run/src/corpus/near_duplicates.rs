@@ -4,9 +4,9 @@
 //! the proportion s of their word 5-grams, this finds 1 - (1 - s^8)^14: 5 % at s = .5, 56 % at .7,
 //! 77 % at .75, 92 % at .8, 99.9 % at .9.
 //!
-//! A document is compared with those that are no near-duplicates themselves. Of several with the
-//! same band, the first is remembered. Memory: about 350 bytes per such document (128 for sketch
-//! and name, 5 to 12 for each band, the name).
+//! A document is compared only with documents that are not near-duplicates themselves. Of several
+//! with the same band, the first is remembered. Memory: about 350 bytes per remembered document
+//! (128 for sketch and name, 5 to 12 for each band, the name).
 
 use super::hashes::mixed;
 use hashbrown::HashTable;
@@ -16,17 +16,16 @@ use hashbrown::HashTable;
 // large a share of these as the documents share of their 5-grams (the Jaccard index), apart from
 // chance.
 //
-// Parameters are those of FineWeb (Penedo et al. 2024, section 3.4): 112 functions in 14 bands of 8. Of each value 8 bits
-// are kept (Li and König 2010, "b-bit minwise hashing"), so a sketch has 112 bytes. Own code: the crates for it were last
-// released years ago, or bring a sampling or matrix library.
+// Parameters are those of FineWeb (Penedo et al. 2024, section 3.4): 112 functions in 14 bands of
+// 8. Of each value 8 bits are kept (Li and König 2010, "b-bit minwise hashing"), so a sketch has
+// 112 bytes. This is our own code because the crates for it were last released years ago, or depend
+// on a sampling or matrix library.
 
 /// Words in a shingle.
 const SHINGLE_WORDS: usize = 5;
-/// Number of bands.
 pub(super) const BANDS: usize = 14;
 /// Hash functions in a band.
 const ROWS: usize = 8;
-/// Hash functions.
 pub(super) const FUNCTIONS: usize = BANDS * ROWS;
 
 /// The sketch of a document.
@@ -34,8 +33,8 @@ pub(super) const FUNCTIONS: usize = BANDS * ROWS;
 pub(super) struct Sketch(pub(super) [u8; FUNCTIONS]);
 
 impl Sketch {
-    /// The sketch of a document by the keys of its words; `None` without words. Fewer than five
-    /// words are one shingle.
+    /// Computes the sketch from the keys of a document's words; `None` without words. Fewer than
+    /// five words are one shingle.
     pub(super) fn from_words(words: &[u64]) -> Option<Self> {
         if words.is_empty() {
             return None;
@@ -57,8 +56,8 @@ impl Sketch {
         u64::from_le_bytes(bytes)
     }
 
-    /// Estimated Jaccard index, 0 to 1. Values that differ have the same 8 bits once in 256 times,
-    /// which is taken off (Li and König 2010, section 2).
+    /// Estimated Jaccard index, 0 to 1. Different values share their 8 bits once in 256 times,
+    /// which is subtracted (Li and König 2010, section 2).
     pub(super) fn similarity(&self, other: &Self) -> f32 {
         const CHANCE: f32 = 1.0 / 256.0;
         let same = self
@@ -117,8 +116,8 @@ impl NearDuplicates {
         }
     }
 
-    /// The name of the most similar earlier document that shares a band, the first of several, and
-    /// the estimated similarity.
+    /// The name of the most similar earlier document that shares a band (the first of equally
+    /// similar ones), and the estimated similarity.
     pub(super) fn find(&self, sketch: &Sketch) -> Option<(&str, f32)> {
         let shared = self.bands.iter().enumerate().filter_map(|(band, table)| {
             let value = sketch.band(band);
@@ -139,8 +138,8 @@ impl NearDuplicates {
         best.map(|(number, similarity)| (&*document(&self.chunks, number).name, similarity))
     }
 
-    /// Adds a document that later ones are compared with. Beyond 4 billion documents, none is
-    /// added.
+    /// Adds a document that later ones are compared with. After 4 billion documents it does
+    /// nothing.
     pub(super) fn add(&mut self, name: &str, sketch: Sketch) {
         let Ok(number) = u32::try_from(self.count) else {
             return;

@@ -1,4 +1,4 @@
-//! What the filters found in a document: the member `corpus` of its record.
+//! The findings of the filters in a document: the member `corpus` of its record.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ impl DropReason {
 pub enum PassageRule {
     /// Most of its words are in word 7-grams of earlier text.
     DuplicateParagraph,
-    /// It is a short rest between such paragraphs.
+    /// It is a short paragraph beside duplicate ones.
     Stub,
     /// Many pages of its host have it.
     SiteLine,
@@ -48,7 +48,7 @@ pub enum PassageRule {
 pub struct Passage {
     /// Which rule found it.
     pub rule: PassageRule,
-    /// Whether it was dropped, or only marked.
+    /// True if it was dropped, false if it was only marked.
     pub dropped: bool,
     /// Number of its segment in the document before anything was dropped, from 0.
     pub segment: usize,
@@ -59,7 +59,7 @@ pub struct Passage {
     pub share: Option<f32>,
 }
 
-/// What the filters found in a document.
+/// The findings of the filters in a document.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CorpusNote {
     /// Why it was dropped, if it was.
@@ -68,7 +68,7 @@ pub struct CorpusNote {
     /// The earlier document that it is a near-duplicate of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duplicate_of: Option<String>,
-    /// Estimated share of the word 5-grams of both that both have, 0 to 1.
+    /// Estimated share of word 5-grams that both documents have in common (Jaccard index), 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub similarity: Option<f32>,
     /// Its language, if documents are kept by language and it is known.
@@ -77,7 +77,7 @@ pub struct CorpusNote {
     /// Its number of words, if documents are kept by length.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<usize>,
-    /// Its address as addresses are compared, if they are.
+    /// Its normalized address, if addresses are compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub normalized_url: Option<String>,
     /// Passages that were dropped or marked.
@@ -86,7 +86,7 @@ pub struct CorpusNote {
 }
 
 impl CorpusNote {
-    /// Whether something was dropped or marked.
+    /// Returns true if something was dropped or marked.
     pub(crate) fn is_finding(&self) -> bool {
         self.dropped.is_some() || self.duplicate_of.is_some() || !self.passages.is_empty()
     }

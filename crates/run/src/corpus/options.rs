@@ -1,6 +1,10 @@
 //! Which filters a run does.
 
 use crate::journal::EffectiveArguments;
+use vclean_core::by_name;
+use vclean_core::language::{language_tag, primary};
+#[cfg(feature = "clap")]
+use vclean_core::pipeline::choice;
 
 /// What becomes of a document or passage that a filter finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,36 +18,76 @@ pub enum Treatment {
 impl Treatment {
     /// All values by their name on the command line.
     pub const ALL: &[(&str, Self)] = &[("drop", Self::Drop), ("mark", Self::Mark)];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Drop => "drop",
-            Self::Mark => "mark",
-        }
-    }
 }
 
-/// Which filters a run does; by default none.
+by_name!(Treatment, "treatment");
+
+/// What is dropped or marked beside cleaning; by default nothing. Findings are recorded under
+/// `corpus` in JSON lines, Parquet and JSON, and in the folder of the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "clap",
+    derive(clap::Args),
+    command(next_help_heading = "Corpus")
+)]
 pub struct CorpusOptions {
-    /// What becomes of near-duplicates of earlier documents.
+    /// What becomes of documents that are near-duplicates of earlier ones (MinHash of word 5-grams,
+    /// 14 bands of 8): drop, or mark
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHAT", value_parser = choice::<Treatment>(), hide_possible_values = true))]
     pub near_duplicates: Option<Treatment>,
-    /// What becomes of paragraphs that repeat earlier text.
+
+    /// What becomes of paragraphs over half of whose words are in word 7-grams of earlier text (the
+    /// rule of onion): drop, or mark
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHAT", value_parser = choice::<Treatment>(), hide_possible_values = true))]
     pub duplicate_paragraphs: Option<Treatment>,
-    /// What becomes of lines that many pages of their host have.
+
+    /// What becomes of paragraphs, headings and items that many pages of the same host have: drop,
+    /// or mark
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHAT", value_parser = choice::<Treatment>(), hide_possible_values = true))]
     pub site_lines: Option<Treatment>,
-    /// Number of pages of a host on which a line stays as it is, 1 to
-    /// [`Self::MAX_SITE_LINE_PAGES`].
+
+    /// With --site-lines: the first N pages of a host keep a line
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long,
+            value_name = "N",
+            default_value_t = Self::SITE_LINE_PAGES,
+            requires = "site_lines",
+            value_parser = clap::value_parser!(u8).range(1..=i64::from(Self::MAX_SITE_LINE_PAGES))
+        )
+    )]
     pub site_line_pages: u8,
-    /// ISO 639 codes of the languages whose documents are kept; empty for all.
+
+    /// Keep documents in these languages only, by the language of their text: codes of ISO 639,
+    /// such as de,fr or deu,fra
+    #[cfg_attr(feature = "clap", arg(long, value_name = "CODES", value_delimiter = ',', value_parser = parse_language))]
     pub languages: Vec<String>,
-    /// Fewest words of a document that is kept.
+
+    /// Drop documents with fewer words
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub min_words: Option<usize>,
-    /// Most words of a document that is kept.
+
+    /// Drop documents with more words
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub max_words: Option<usize>,
-    /// Size in MB of the table of seen word 7-grams, and of the table of lines.
+
+    /// Size in MB of the tables of --duplicate-paragraphs and --site-lines, each; see
+    /// docs/corpus.md
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long,
+            value_name = "MB",
+            default_value_t = Self::TABLE_MB,
+            value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1_048_576)
+        )
+    )]
     pub table_mb: usize,
-    /// Whether inputs with the same normalized address are one input.
+
+    /// Take inputs for one whose addresses differ only in case, fragment, order of the query,
+    /// escapes and tracking parameters (utm_source, gclid, fbclid ...); the first is used
+    #[cfg_attr(feature = "clap", arg(long))]
     pub normalize_urls: bool,
 }
 
@@ -73,9 +117,18 @@ impl CorpusOptions {
     /// in a hundred.
     pub const TABLE_MB: usize = 256;
 
-    /// Whether any filter looks at documents.
+    /// True if any filter is on.
     pub fn is_on(&self) -> bool {
         *self != Self::default()
+    }
+
+    /// True if a filter looks at the text of documents.
+    pub fn looks_at_text(&self) -> bool {
+        Self {
+            normalize_urls: false,
+            ..self.clone()
+        }
+        .is_on()
     }
 
     /// Whether decisions depend on earlier documents.
@@ -122,9 +175,57 @@ impl CorpusOptions {
     }
 }
 
+/// Codes of ISO 639-1, and of ISO 639-3 for languages that have no other and pages of their own.
+const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co \
+    cr cs cu cv cy da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi \
+    ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw \
+    ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc \
+    oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv \
+    sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu \
+    als ast bar bcl bho ceb ckb csb dsb frp fur gsw hif hsb ilo kab lad lij lmo ltg min nah nap nds \
+    new pam pap pms pnb sah sat sco scn srn szl tet tok tpi tyv udm vec vep war xmf yue";
+
+/// Parses the code of a language (ISO 639-1 or 639-3) into the one by which texts are found: the
+/// shortest, and for Norwegian that of Bokmål.
+///
+/// # Errors
+/// If there is no such code, or no model for the language.
+fn parse_language(code: &str) -> Result<String, String> {
+    let code = code.trim().to_ascii_lowercase();
+    if code.contains(['-', '_']) {
+        let primary_code = primary(&code);
+        return Err(format!(
+            "regions cannot be told from a text; write {primary_code} in place of {code}"
+        ));
+    }
+    let is_listed = |code: &str| {
+        LANGUAGES
+            .split_ascii_whitespace()
+            .any(|known| known == code)
+    };
+    let tag =
+        language_tag(&code).filter(|tag| is_listed(if code.len() == 2 { &code } else { tag }));
+    tag.ok_or_else(|| {
+        format!("{code} is not the code of a language; write it in two or three letters, such as de or deu")
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn languages_are_codes() {
+        assert_eq!(parse_language("DE").as_deref(), Ok("de"));
+        assert_eq!(
+            ["no", "deu", "uk", "fil", "gsw", "cy"].map(|code| parse_language(code).unwrap()),
+            ["nb", "de", "uk", "tl", "gsw", "cy"]
+        );
+        for unknown in ["german", "", "zz", "ua", "qqq"] {
+            assert!(parse_language(unknown).is_err(), "{unknown}");
+        }
+        assert!(parse_language("pt-BR").unwrap_err().contains("write pt "));
+    }
 
     #[test]
     fn arguments_are_those_that_are_on() {

@@ -3,19 +3,19 @@
 //! words are in word 7-grams that came before, in earlier documents or in this one. N-grams cross
 //! the borders of paragraphs. Smoothing: paragraphs of 20 words or fewer between two duplicates, or
 //! between one and an end of the document, are stubs and duplicates too. Later text is compared
-//! with the paragraphs that are no duplicates.
+//! only with paragraphs that are not duplicates.
 //!
-//! One difference: onion also removes documents of 20 words or fewer of which nothing was seen;
-//! here they stay.
+//! One difference: onion also removes documents of 20 words or fewer of which nothing was seen
+//! before; they are kept here.
 //!
-//! The n-grams seen are in a Bloom filter (Bloom 1970) of fixed size. It never misses one; as it
-//! fills, it takes more and more new ones for seen.
+//! The n-grams seen so far are in a Bloom filter (Bloom 1970) of fixed size. It has no false
+//! negatives; its rate of false positives grows as it fills.
 
 use super::hashes::mixed;
 use fastbloom::BloomFilter;
 use rustc_hash::FxHashSet;
 
-/// Words of an n-gram.
+/// Number of words in an n-gram.
 pub(super) const GRAM_WORDS: usize = 7;
 /// Share of seen words above which a paragraph is a duplicate.
 const MIN_SHARE: f32 = 0.5;
@@ -35,14 +35,13 @@ pub(super) struct WordStream {
     pub(super) grams: Vec<u64>,
 }
 
-/// What a paragraph is.
+/// The decision on a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Verdict {
-    /// New text.
     New,
-    /// A duplicate, with the share of its words that were seen.
+    /// A duplicate, with the share of its words that are in n-grams seen before.
     Duplicate(f32),
-    /// A short rest beside duplicates, with the same share.
+    /// A short paragraph beside duplicates, with the same share.
     Stub(f32),
 }
 
@@ -71,7 +70,7 @@ impl SeenGrams {
                     continue;
                 };
                 if own.contains(&gram) || self.0.contains_hash(gram) {
-                    // The words of the n-gram that lie in this paragraph and are not counted yet.
+                    // Words of the n-gram that are in this paragraph and not counted yet.
                     seen += word + 1 - covered_to.max(word + 1 - GRAM_WORDS);
                     covered_to = word + 1;
                 }
@@ -106,7 +105,6 @@ impl SeenGrams {
         grams
     }
 
-    /// Remembers n-grams.
     pub(super) fn add(&mut self, grams: &[u64]) {
         for &gram in grams {
             self.0.insert_hash(gram);
@@ -114,8 +112,8 @@ impl SeenGrams {
     }
 }
 
-/// Turns paragraphs that are no duplicates (given as stubs) into new ones where they are too long
-/// for stubs, or where nothing in the document is a duplicate.
+/// Turns stubs into new paragraphs where they are too long together, or where nothing in the
+/// document is a duplicate. Every paragraph that is not a duplicate is given as a stub.
 fn smooth(mut verdicts: Vec<Verdict>, lengths: &[usize]) -> Vec<Verdict> {
     let is_duplicate = |verdict: &Verdict| matches!(verdict, Verdict::Duplicate(_));
     let has_duplicates = verdicts.iter().any(is_duplicate);
@@ -138,13 +136,12 @@ fn smooth(mut verdicts: Vec<Verdict>, lengths: &[usize]) -> Vec<Verdict> {
     verdicts
 }
 
-// Lines that many pages of a host have: footers, notices and teasers that cleaning left. In one
-// pass a line is known for such from the page on that follows the first K; the earlier ones keep
-// it.
+// Lines that many pages of a host have: footers, notices and teasers that cleaning left. There is
+// one pass, so a line is recognized only once K pages had it, and those pages keep it.
 //
 // Counts are in a count-min sketch of fixed size (Cormode and Muthukrishnan 2005, with conservative
-// update after Estan and Varghese 2002): a count is never too low, and too high only where four
-// other lines collide with it.
+// update after Estan and Varghese 2002): a count is never too low, and too high only if other lines
+// collide with it in all four rows.
 
 /// Rows of the sketch.
 const ROWS: usize = 4;
@@ -153,12 +150,11 @@ const ROWS: usize = 4;
 #[derive(Debug)]
 pub(super) struct LineCounts {
     cells: Vec<u8>,
-    /// Cells per row.
     width: usize,
 }
 
 impl LineCounts {
-    /// Counts in a table of `megabytes`.
+    /// Creates a table of `megabytes`, with all counts at 0.
     pub(super) fn new(megabytes: usize) -> Self {
         let width = (megabytes.max(1) << 20) / ROWS;
         Self {
@@ -175,7 +171,7 @@ impl LineCounts {
         })
     }
 
-    /// On how many pages a line was so far, at most 255.
+    /// Number of pages so far that have a line, at most 255.
     pub(super) fn pages(&self, line: u64) -> u8 {
         self.cells(line)
             .into_iter()
@@ -240,7 +236,7 @@ mod tests {
         let more = format!("{} {}", numbered(2000, 49), numbered(10, 51));
         assert_eq!(seen.decide(&stream(&[&half])), [Verdict::New]);
         assert_eq!(seen.decide(&stream(&[&more])), [Verdict::Duplicate(0.51)]);
-        // Six words in a row make no 7-gram.
+        // Six words in a row are too few for a 7-gram.
         assert_eq!(seen.decide(&stream(&[&numbered(10, 6)])), [Verdict::New]);
     }
 

@@ -7,7 +7,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use serde_json::Value;
 
-/// Most records of a file: the limit of the protocol of sitemaps.
+/// Largest number of records in a file: the limit of the sitemaps protocol.
 const MAX_RECORDS: usize = 50_000;
 
 /// An address that a file names, as it is written.
@@ -17,7 +17,7 @@ pub(super) enum Announcement {
 }
 
 impl Announcement {
-    /// The address of a record of this name.
+    /// Wraps the address of a record with the element name `kind`.
     fn new(kind: &str, address: &str) -> Self {
         match kind {
             "sitemap" => Self::Sitemap(address.to_owned()),
@@ -26,10 +26,11 @@ impl Announcement {
     }
 }
 
-/// Gives the addresses that a file names, in their order, to `each`, until that returns false.
+/// Calls `each` with the addresses in a file, in order, until it returns false.
 ///
 /// # Errors
-/// A file of another kind, and damage; what stands before it was given.
+/// If the file is of another kind or damaged. `each` was called for the addresses before the
+/// damage.
 pub(super) fn read(bytes: &[u8], mut each: impl FnMut(Announcement) -> bool) -> Result<(), String> {
     let (text, ..) = UTF_8.decode(bytes);
     let text = text.trim_start();
@@ -38,7 +39,7 @@ pub(super) fn read(bytes: &[u8], mut each: impl FnMut(Announcement) -> bool) -> 
     } else if text.starts_with('{') {
         read_json_feed(text, &mut each)
     } else {
-        // Other text, such as that of an error, names no page.
+        // Any other text, such as an error message, names no page.
         let lines = text.lines().map(str::trim);
         for line in lines
             .filter(|line| line.starts_with("http"))
@@ -70,13 +71,13 @@ fn read_json_feed(text: &str, each: &mut impl FnMut(Announcement) -> bool) -> Re
 }
 
 /// Reads a sitemap, an index or a feed. The address of a record is in the text of its `loc` or
-/// `link`, or in the `href` of a `link` that is the page's own.
+/// `link`, or in the `href` of a `link` to the page itself.
 fn read_xml(text: &str, each: &mut impl FnMut(Announcement) -> bool) -> Result<(), String> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().check_end_names = false;
     let mut kind = "";
     let mut depth = 0_usize;
-    // The depth of the record that is read, and its address.
+    // Depth of the current record in the tree of elements.
     let mut record: Option<usize> = None;
     let mut address = String::new();
     let mut is_address = false;
@@ -106,7 +107,7 @@ fn read_xml(text: &str, each: &mut impl FnMut(Announcement) -> bool) -> Result<(
                 if record == Some(depth) {
                     record = None;
                     records += 1;
-                    // A post may have no page.
+                    // A post may be without a page.
                     let found = address.trim();
                     let goes_on = found.is_empty() || each(Announcement::new(kind, found));
                     if !goes_on || records == MAX_RECORDS {
@@ -129,7 +130,7 @@ fn read_xml(text: &str, each: &mut impl FnMut(Announcement) -> bool) -> Result<(
 
 const UNKNOWN: &str = "it is neither a sitemap nor a feed";
 
-/// The name of the records of a file with this root.
+/// The element name of the records in a file with this root.
 fn kind_of_record(root: &BytesStart<'_>) -> Result<&'static str, String> {
     match root.local_name().as_ref() {
         "urlset" => Ok("url"),
@@ -144,8 +145,8 @@ fn is_named(tag: &BytesStart<'_>, name: &str) -> bool {
     tag.local_name().as_ref() == name
 }
 
-/// The address of a `link` with attributes; others lead to replies, related pages and files to
-/// play.
+/// The address of a `link` element that leads to the page itself. Other ones lead to replies,
+/// related pages and media files.
 fn own_link(tag: &BytesStart<'_>) -> Option<String> {
     let attribute = |name: &str| {
         let found = tag

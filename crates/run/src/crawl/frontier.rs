@@ -1,11 +1,11 @@
-//! The frontier of a crawl: the addresses that are known, in the order in which they were found,
-//! and those that wait.
+//! The frontier of a crawl: the known addresses in the order in which they were found, and which of
+//! them are waiting.
 //!
 //! Addresses are admitted breadth first: the links of a page come after those of all pages before
-//! it, whichever is loaded first. So the first `max_pages` addresses of a site are the same in any
-//! run, and none has to be kept beyond them. Each is written to a file in the folder of the run
-//! when it is admitted, before the page that links to it counts as done; what an interrupted run
-//! had found is thus known to the next one, and the journal says what of it is done.
+//! it, whichever page is loaded first. So the first `max_pages` addresses of a site are the same in
+//! every run, and later ones need not be stored. Each address is written to a file in the folder of
+//! the run when it is admitted, before the page that links to it counts as done. The next run thus
+//! knows the addresses that an interrupted run had found, and the journal says which are done.
 
 use super::options::CrawlOptions;
 use super::scope::{OutOfScope, Scope};
@@ -22,26 +22,26 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use url::Url;
 use vclean_core::page::Page;
 
-/// The file in the folder of a run.
+/// Name of the file of addresses in the folder of a run.
 const FILE: &str = "frontier.jsonl";
-/// Pages that may be handed out while an earlier one is not loaded. Heuristic: that of the queue of
-/// a run, so that links of a slow host do not fill the memory.
+/// Number of pages by which a crawl may be ahead of the first page that is not loaded. Heuristic:
+/// it keeps the links of pages that wait for a slow host from filling the memory.
 const WINDOW: u64 = 1024;
-/// Most addresses that were left out and are remembered, so that each counts once.
+/// Largest number of excluded addresses that are remembered so that each counts once.
 const MAX_LEFT_OUT: usize = 200_000;
 
-/// An address whose turn it is.
+/// An address that is to be loaded now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Visit {
     /// Its number, from 0, in the order in which addresses were found.
     pub number: u64,
-    /// The address.
+    /// Where to load it from; redirects have not been followed yet.
     pub url: Url,
     /// Name of its page in outputs.
     pub stem: String,
 }
 
-/// Where a page is, once it is loaded.
+/// Where a page was found when it was loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     /// At an address of the crawl.
@@ -56,20 +56,20 @@ pub enum Target {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrontierError {
-    /// They are fewer than the pages of its journal.
+    /// There are fewer addresses than pages in the journal.
     #[error("{} has {found} addresses and the journal beside it {pages} pages; begin anew with `overwrite`", path.display())]
     Damaged {
-        /// The file.
+        /// The file of addresses in the folder of the run.
         path: PathBuf,
-        /// Addresses in it.
+        /// Number of addresses that could be read from it.
         found: u64,
-        /// Pages in the journal.
+        /// Number of pages in the journal.
         pages: u64,
     },
     /// The file cannot be read or written.
     #[error("{}: {cause}", path.display())]
     Io {
-        /// The file.
+        /// The file of addresses in the folder of the run.
         path: PathBuf,
         /// The system's error message.
         cause: io::Error,
@@ -102,20 +102,20 @@ struct State {
     is_ended: bool,
     per_host: usize,
     namer: Namer,
-    /// Hashes of the addresses that are known, and of those that pages redirect to.
+    /// Hashes of the known addresses, and of addresses that pages redirect to.
     seen: FxHashSet<u64>,
-    /// Numbers of addresses a path, by its hash.
+    /// Number of addresses with the same path, by the hash of the path.
     queries: FxHashMap<u64, u32>,
     left_out: FxHashMap<u64, OutOfScope>,
     waiting: BTreeMap<u64, (Visit, u32)>,
     hosts: BTreeMap<String, Host>,
-    /// By name of the page, while it is loaded.
+    /// Pages that are being loaded, by name.
     running: FxHashMap<String, (Visit, u32)>,
-    /// Links of pages that wait for those of an earlier one.
+    /// Links of loaded pages that wait until those of an earlier page are known.
     found: BTreeMap<u64, Vec<(Url, u32)>>,
     /// Number of the first page whose links are not known yet.
     expected: u64,
-    /// What else is told at the end.
+    /// Further notes for the end of the crawl.
     notes: Vec<String>,
     file: Option<File>,
     /// Why the file could not be written.
@@ -129,8 +129,8 @@ struct Host {
 }
 
 impl Frontier {
-    /// A crawl that has its first address only, and keeps nothing on disk. Of each host, `per_host`
-    /// pages are loaded at the same time.
+    /// Creates a frontier with the first address only and nothing on disk. `per_host` pages of each
+    /// host are loaded at the same time.
     pub fn new(options: CrawlOptions, per_host: usize) -> Self {
         let state = State {
             is_ended: false,
@@ -160,11 +160,11 @@ impl Frontier {
         this
     }
 
-    /// Keeps the addresses in the folder of a run; with `resumes`, those of an earlier run are read
-    /// first, whose journal has `pages` pages.
+    /// Stores the addresses in the folder of a run. With `resumes`, those of an earlier run, whose
+    /// journal has `pages` pages, are read first.
     ///
     /// # Errors
-    /// If they cannot be read or written, or are not those of the journal.
+    /// If they cannot be read or written, or do not belong to the journal.
     pub fn keep(&self, folder: &Path, resumes: bool, pages: u64) -> Result<(), FrontierError> {
         let path = folder.join(FILE);
         let failed = |cause| FrontierError::Io {
@@ -189,7 +189,7 @@ impl Frontier {
         if resumes && pages > 0 && (end == 0 || found < pages) {
             return Err(FrontierError::Damaged { path, found, pages });
         }
-        // What follows is the incomplete end of a run that was killed; no page before it counts on
+        // Anything after `end` was being written when the run was killed; no finished page needs
         // it.
         file.set_len(end)
             .and_then(|()| file.seek(SeekFrom::Start(end)))
@@ -219,7 +219,7 @@ impl Frontier {
             match parsed {
                 Some(Line::Page { url, depth }) => {
                     let Ok(url) = Url::parse(&url) else { break };
-                    // The first is there already.
+                    // The first address is known already and is ignored.
                     self.admit(state, url, depth);
                 }
                 Some(Line::Target { url }) => drop(key(&url).map(|key| state.seen.insert(key))),
@@ -234,17 +234,17 @@ impl Frontier {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What belongs to the crawl.
+    /// The options with which the frontier was created.
     pub fn options(&self) -> &CrawlOptions {
         &self.options
     }
 
-    /// Which addresses belong to it.
+    /// The rules that decide which addresses belong to the crawl.
     pub fn scope(&self) -> &Scope {
         &self.scope
     }
 
-    /// The number of addresses, which grows.
+    /// The number of admitted addresses, which grows during the crawl.
     pub fn admitted(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.admitted)
     }
@@ -254,7 +254,7 @@ impl Frontier {
         self.lock().per_host = per_host.max(1);
     }
 
-    /// Waits for the next address; `None` if there is none any more.
+    /// Waits for the next address; `None` if the crawl has no more.
     pub fn next(&self) -> Option<Visit> {
         let mut state = self.lock();
         loop {
@@ -271,20 +271,20 @@ impl Frontier {
         }
     }
 
-    /// The next address, if its turn has come; `Err` says whether there is none any more.
+    /// The next address, without waiting.
     ///
     /// # Errors
-    /// If none may be loaded now.
+    /// If no address may be loaded now: `true` if the crawl has no more, `false` if one may follow.
     pub fn try_next(&self) -> Result<Visit, bool> {
         self.lock().take()
     }
 
-    /// Whether an address is one of the site, whatever its path.
+    /// Returns true if an address is on the site, whatever its path.
     pub fn is_of_site(&self, url: &Url) -> bool {
         self.scope.is_of_site(url)
     }
 
-    /// Whether an address belongs to the crawl and is not known yet.
+    /// Returns true if an address belongs to the crawl and is not known yet.
     pub fn is_wanted(&self, url: &Url) -> bool {
         let scope = self.scope.check(url);
         let mut state = self.lock();
@@ -297,12 +297,12 @@ impl Frontier {
         }
     }
 
-    /// Counts an address that is left out.
+    /// Counts an address that is not loaded.
     pub fn leave_out(&self, url: &Url, reason: OutOfScope) {
         self.lock().leave_out(url, reason);
     }
 
-    /// Says where the page of an address was loaded from.
+    /// Records that the page of the address `visit` was loaded from `address`.
     pub fn arrived(&self, visit: &Url, address: &Url) -> Target {
         let (Some(own), Some(there)) = (key(visit.as_str()), key(address.as_str())) else {
             return Target::New;
@@ -330,8 +330,8 @@ impl Frontier {
         Target::New
     }
 
-    /// Ends the work on a page, with the links that it has, and with addresses that the site
-    /// announces if it is the first.
+    /// Ends the work on a page. `links` are those of the page; `announced` are the addresses that
+    /// the site announces, if this is the first page.
     pub fn finished(&self, stem: &str, announced: Vec<Url>, links: Vec<Url>) {
         let mut state = self.lock();
         let Some((visit, depth)) = state.running.remove(stem) else {
@@ -394,13 +394,13 @@ impl Frontier {
         self.admitted.store(number + 1, Ordering::Relaxed);
     }
 
-    /// Hands out no more addresses; who waits for one is told so.
+    /// Ends the crawl: threads that wait for an address get `None`.
     pub fn end(&self) {
         self.lock().is_ended = true;
         self.changed.notify_all();
     }
 
-    /// Whether it was ended.
+    /// Returns true after [`Self::end`] was called.
     pub fn is_ended(&self) -> bool {
         self.lock().is_ended
     }
@@ -417,13 +417,13 @@ impl Frontier {
         state.file.as_ref().map_or(Ok(()), File::sync_data)
     }
 
-    /// Adds something that is told at the end.
+    /// Adds a note for the end of the crawl.
     pub fn note(&self, text: String) {
         self.lock().notes.push(text);
     }
 
-    /// What is told at the end: what was left out and why, if that is worth telling, and what was
-    /// noted.
+    /// The notes of the crawl, and how many addresses were left out for each reason that the user
+    /// did not ask for.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = self.lock().notes.clone();
         notes.extend(self.summary());
@@ -452,7 +452,7 @@ impl Frontier {
 }
 
 impl State {
-    /// The first address whose host is free; `Err` says whether there is none any more.
+    /// The first address whose host is free; see [`Frontier::try_next`].
     fn take(&mut self) -> Result<Visit, bool> {
         if self.is_ended {
             return Err(true);
@@ -501,8 +501,8 @@ fn host_of(url: &Url) -> &str {
     url.host_str().unwrap_or_default()
 }
 
-/// What stands for the page of an address: its normalized form, whatever the scheme, with or
-/// without `www.`.
+/// Hash that identifies the page of an address: of its normalized form without the scheme and
+/// `www.`.
 fn key(address: &str) -> Option<u64> {
     let address = normalized_url(address)?;
     let rest = address
@@ -543,7 +543,7 @@ mod tests {
     }
 
     /// Crawls until the end, or until `stop` pages were loaded, and returns the paths in the order
-    /// in which they were handed out.
+    /// in which the frontier returned them.
     fn crawl(frontier: &Frontier, stop: usize, done: &mut FxHashSet<String>) -> Vec<String> {
         let mut paths = Vec::new();
         while let Some(visit) = frontier.next() {
@@ -565,7 +565,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_handed_out_once_and_breadth_first() {
+    fn addresses_are_assigned_once_and_breadth_first() {
         let frontier = frontier(|options| options.max_pages = 9);
         let paths = crawl(&frontier, usize::MAX, &mut FxHashSet::default());
         assert_eq!(paths, ["/", "/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8"]);
@@ -627,7 +627,7 @@ mod tests {
             paths.push(visit.url[url::Position::BeforePath..].to_owned());
             frontier.finished(&visit.stem, Vec::new(), vec![url("/deep")]);
         }
-        // A page that a sitemap names is no link away.
+        // A page that a sitemap names has depth 0.
         assert_eq!(paths, ["/map", "/a?1", "/a?2", "/b", "/deep"]);
         let summary = frontier.summary().unwrap();
         assert!(
@@ -692,8 +692,8 @@ mod tests {
                 let frontier = sixty();
                 frontier.keep(folder.path(), run > 0, done.len() as u64).unwrap();
                 paths.extend(crawl(&frontier, *stop, &mut done));
-                // The page in work is loaded and not done when the run is killed, and its links are
-                // torn.
+                // The run is killed after the current page was loaded and before it is done, and
+                // the line with its links is incomplete.
                 let before = length();
                 let running = frontier.lock().running.values().next().map(|(visit, _)| visit.clone());
                 if let Some(visit) = running {

@@ -1,5 +1,5 @@
-//! What the pages behind the links of a page are called there: the texts of the links. And what the
-//! page calls itself.
+//! Titles of the pages that a page links to, taken from the texts of its links, and the title and
+//! description of the page itself.
 
 use super::links::{base, reference};
 use rustc_hash::FxHashMap;
@@ -8,32 +8,33 @@ use vclean_core::capture::{Capture, Dom, NodeId};
 use vclean_core::elements::heading_level;
 use vclean_core::text::{collapse, shorten};
 
-/// Longest title, in characters. Heuristic: twice that of a headline.
+/// Longest title, in characters. Heuristic: twice the length of a headline.
 const MAX_TITLE: usize = 200;
-/// Longest description. Heuristic: those that search engines show have 160.
+/// Longest description, in characters. Heuristic: those that search engines show have 160.
 const MAX_DESCRIPTION: usize = 500;
-/// Most addresses that one text names; a text of more, such as "read more", says nothing of any.
+/// Largest number of addresses with the same link text. A text of more links, such as "read more",
+/// describes none of them.
 const MAX_NAMED: usize = 2;
-/// Most nodes below a link that are read. Heuristic: links around the whole card of an article have
-/// some dozens.
+/// Largest number of nodes below a link that are read. Heuristic: links around the whole card of an
+/// article have some dozens.
 const MAX_NODES: usize = 500;
-/// Elements whose text is none of their page.
+/// Elements whose text does not belong to the visible text of the page.
 const NO_TEXT: [&str; 6] = ["script", "style", "template", "noscript", "svg", "select"];
 /// Endings of the names of picture files, which some programs write as the text of a picture.
 const PICTURES: [&str; 8] = [
     ".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg", ".avif", ".bmp",
 ];
 
-/// How much a text says of the page that it leads to; what says most comes last.
+/// Source of a link's text, from the least to the most informative one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// The text of a picture, or what is shown under the pointer.
+    /// The alternative text of a picture, or a tooltip.
     Label,
     Text,
     Heading,
 }
 
-/// The most telling text of the links to each address: that of a heading, else the longest one.
+/// The best text of the links to each address: that of a heading, otherwise the longest one.
 pub(crate) fn link_titles(capture: &Capture) -> FxHashMap<Url, String> {
     let dom = &capture.dom;
     let Some(base) = base(capture) else {
@@ -74,7 +75,7 @@ fn limited(text: &str, limit: usize) -> String {
     shorten(text, limit, limit - 1, "…")
 }
 
-/// What a link says of its target.
+/// The text of a link that describes its target.
 fn title_of_link(dom: &Dom, link: NodeId) -> Option<(Kind, String)> {
     let is_heading = |id: &NodeId| heading_level(dom.tag(*id)).is_some();
     let inner = dom.descendants(link).take(MAX_NODES).find(is_heading);
@@ -89,7 +90,7 @@ fn title_of_link(dom: &Dom, link: NodeId) -> Option<(Kind, String)> {
         .or_else(|| label(dom, link).map(|text| (Kind::Label, text)))
 }
 
-/// The text of a link that shows none.
+/// The label of a link without visible text.
 fn label(dom: &Dom, link: NodeId) -> Option<String> {
     let own = ["aria-label", "title"]
         .into_iter()
@@ -102,7 +103,7 @@ fn label(dom: &Dom, link: NodeId) -> Option<String> {
         .find_map(telling)
 }
 
-/// A text, if it has a word and is neither an address nor the name of a file with a picture.
+/// The text, if it has a word and is neither an address nor the name of a picture file.
 fn telling(text: &str) -> Option<String> {
     let text = collapse(text);
     let text = text.trim();
@@ -121,7 +122,7 @@ fn text_below(dom: &Dom, id: NodeId) -> String {
     for node in dom.descendants(id).take(MAX_NODES) {
         match dom.text(node) {
             Some(text) if is_shown(node) => all.push_str(text),
-            // Blocks that follow each other are words apart.
+            // The texts of successive blocks are separate words.
             None if !matches!(
                 dom.tag(node),
                 "b" | "i" | "em" | "strong" | "span" | "wbr" | "mark"
@@ -135,7 +136,7 @@ fn text_below(dom: &Dom, id: NodeId) -> String {
     all
 }
 
-/// The title of a page, as it names itself.
+/// The title that a page states for itself.
 pub(crate) fn page_title(capture: &Capture) -> Option<String> {
     let dom = &capture.dom;
     let is_of_page = |id: &NodeId| {
@@ -150,7 +151,7 @@ pub(crate) fn page_title(capture: &Capture) -> Option<String> {
         .map(|title| limited(&title, MAX_TITLE))
 }
 
-/// The description of a page, as it names itself.
+/// The description that a page states for itself.
 pub(crate) fn page_description(capture: &Capture) -> Option<String> {
     meta(&capture.dom, &["description", "og:description"])
         .map(|text| limited(&text, MAX_DESCRIPTION))

@@ -4,14 +4,14 @@ use rustc_hash::FxHashSet;
 use url::Url;
 use vclean_core::capture::{Capture, Dom, NodeId};
 
-/// Most links of a page that are looked at. Heuristic: far above those of any page that people
-/// read.
+/// Largest number of links of a page that are read. Heuristic: pages written for people have far
+/// fewer.
 const MAX_LINKS: usize = 20_000;
 /// Longest reference that is resolved, in bytes; a longer one contains data.
 const MAX_REFERENCE_BYTES: usize = 4096;
 
-/// Most feeds of a page that are read. Heuristic: one for texts and one for comments, in two
-/// formats.
+/// Largest number of feeds of a page that are read. Heuristic: one for texts and one for comments,
+/// in two formats.
 const MAX_FEEDS: usize = 4;
 /// Media types of feeds.
 const FEED_TYPES: [&str; 4] = [
@@ -21,8 +21,9 @@ const FEED_TYPES: [&str; 4] = [
     "application/feed+json",
 ];
 
-/// The http and https addresses that a page links to, without fragments, each once, in their order.
-/// With `obeys_nofollow`, links and pages that ask robots not to follow them have none.
+/// The http and https addresses that a page links to, without fragments, each once, in the order of
+/// the page. With `obeys_nofollow`, links marked `nofollow` are left out, and pages that ask robots
+/// not to follow their links have none.
 pub fn links(capture: &Capture, obeys_nofollow: bool) -> Vec<Url> {
     let dom = &capture.dom;
     if obeys_nofollow && dom.ids().any(|id| forbids_following(dom, id)) {
@@ -47,7 +48,7 @@ pub fn links(capture: &Capture, obeys_nofollow: bool) -> Vec<Url> {
         .collect()
 }
 
-/// What the references of a page are relative to; `None` for a page without an address.
+/// The address that the references of a page are relative to; `None` for a page without an address.
 pub(super) fn base(capture: &Capture) -> Option<Url> {
     let dom = &capture.dom;
     let own = capture
@@ -64,7 +65,7 @@ pub(super) fn base(capture: &Capture) -> Option<Url> {
     )
 }
 
-/// The feeds that a page names for itself.
+/// The addresses of the feeds that a page names in its `link` elements.
 pub fn feeds(capture: &Capture) -> Vec<Url> {
     let dom = &capture.dom;
     let Some(base) = base(capture) else {
@@ -92,7 +93,7 @@ pub fn feeds(capture: &Capture) -> Vec<Url> {
         .collect()
 }
 
-/// What a node refers to, if it is a link to another page.
+/// The reference in a node, if it is a link to another page.
 pub(super) fn reference(dom: &Dom, id: NodeId, obeys_nofollow: bool) -> Option<&str> {
     let name = match dom.tag(id) {
         "a" | "area" => "href",
@@ -113,7 +114,7 @@ pub(super) fn reference(dom: &Dom, id: NodeId, obeys_nofollow: bool) -> Option<&
         .then_some(reference)
 }
 
-/// Whether a node is a `<meta name=robots>` that asks not to follow the links of its page.
+/// Returns true if a node is a `<meta name=robots>` that asks not to follow the links of its page.
 fn forbids_following(dom: &Dom, id: NodeId) -> bool {
     let is_robots = |name: &str| {
         name.trim().eq_ignore_ascii_case("robots") || name.trim().eq_ignore_ascii_case("vclean")

@@ -1,14 +1,14 @@
 //! Whole sites: which addresses of a site are loaded, in which order, and how an interrupted crawl
 //! resumes.
 //!
-//! A [`Frontier`] hands out addresses and takes the links that their pages have. It knows nothing
-//! of how pages are loaded: a run takes its pages from it as from any other input, and a service
-//! asks it for the next address of a job. What belongs to the site is decided by [`Scope`], the
-//! addresses that a site announces itself come from [`sitemaps`].
+//! A [`Frontier`] returns the addresses to be loaded and receives the links of their pages. It does
+//! not depend on how pages are loaded: a run takes its pages from it as from any other input, and a
+//! service asks it for the next address of a job. [`Scope`] decides which addresses belong to the
+//! site; [`sitemaps`] reads the addresses that a site announces itself.
 //!
-//! Invariants: no address is handed out twice; at most `max_pages` are known at any time, which
-//! bounds the memory; which addresses belong to a crawl, and their names, depend on the pages of
-//! the site only, not on the number of jobs or on how often the crawl was interrupted.
+//! Invariants: no address is loaded twice; at most `max_pages` are known at any time, which bounds
+//! the memory; the addresses of a crawl and their names depend on the pages of the site only, not
+//! on the number of jobs or on how often the crawl was interrupted.
 
 mod announcements;
 mod frontier;

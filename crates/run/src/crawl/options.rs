@@ -4,7 +4,10 @@ use crate::journal::EffectiveArguments;
 use regex::{Regex, RegexBuilder};
 use std::fmt::Write;
 use url::Url;
+use vclean_core::by_name;
 use vclean_core::error::RenderError;
+#[cfg(feature = "clap")]
+use vclean_core::pipeline::choice;
 use vclean_render::address;
 
 /// Most memory of a compiled pattern, in bytes; a pattern may come from somebody else.
@@ -31,38 +34,91 @@ impl SitemapUse {
         ("skip", Self::Skip),
         ("only", Self::Only),
     ];
-
-    fn name(self) -> &'static str {
-        Self::ALL
-            .iter()
-            .find(|(_, value)| *value == self)
-            .map_or("include", |(name, _)| name)
-    }
 }
 
-/// What belongs to a crawl, and how far it goes.
+by_name!(SitemapUse, "sitemap");
+
+/// Which pages belong to a crawl, and how far it goes.
 #[derive(Debug, Clone)]
+#[cfg_attr(
+    feature = "clap",
+    derive(clap::Args),
+    command(next_help_heading = "Crawl")
+)]
 pub struct CrawlOptions {
-    /// The address that the crawl starts from, which is loaded in any case.
+    /// The http(s) address to start from; it is loaded in any case
+    #[cfg_attr(feature = "clap", arg(value_name = "ADDRESS", value_parser = Self::start_address, help_heading = None))]
     pub start: Url,
-    /// Most addresses that are loaded, the first included.
+
+    /// Take at most N addresses, the first included
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long,
+            value_name = "N",
+            default_value_t = Self::USUAL_MAX_PAGES,
+            value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=Self::MOST_PAGES as u64)
+        )
+    )]
     pub max_pages: usize,
-    /// Most links between the first page, or one of a sitemap, and a page; `None` means any number.
+
+    /// Follow at most N links from the first page, or from one of a sitemap [default: any number]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10_000)))]
     pub max_depth: Option<u32>,
-    /// Only addresses whose path and query, or whose whole text, one of these finds something in.
+
+    /// Take only addresses in whose path and query the regular expression PATTERN finds something;
+    /// may be repeated
+    #[cfg_attr(feature = "clap", arg(long, value_name = "PATTERN", value_parser = Self::pattern))]
     pub include: Vec<Regex>,
-    /// No addresses in which one of these finds something.
+
+    /// Leave out addresses in whose path and query the regular expression PATTERN finds something;
+    /// may be repeated
+    #[cfg_attr(feature = "clap", arg(long, value_name = "PATTERN", value_parser = Self::pattern))]
     pub exclude: Vec<Regex>,
-    /// Whether patterns see the whole address, and not only path and query.
-    pub patterns_on_address: bool,
-    /// Whether hosts below that of the first address belong to the site.
+
+    /// Also take hosts below that of the first address, such as blog.example.org
+    #[cfg_attr(feature = "clap", arg(long))]
     pub subdomains: bool,
-    /// Only addresses whose path begins with this belong to the crawl.
-    pub below: Option<String>,
-    /// How sitemaps are used.
+
+    /// Take only addresses below the folder of the first one
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub no_parent: bool,
+
+    /// Use of the site's sitemaps and feeds: include takes their addresses beside those of links,
+    /// skip reads none, only follows no links
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long,
+            value_name = "WAY",
+            default_value = "include",
+            value_parser = choice::<SitemapUse>(),
+            hide_possible_values = true
+        )
+    )]
     pub sitemap: SitemapUse,
-    /// Most addresses with the same path that differ in their query.
+
+    /// Take at most N addresses that differ in their query only, so that calendars and filters
+    /// without end do end
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long,
+            value_name = "N",
+            default_value_t = Self::USUAL_MAX_QUERIES,
+            value_parser = clap::value_parser!(u32).range(1..)
+        )
+    )]
     pub max_queries: u32,
+
+    /// True if patterns see the whole address, and not only path and query.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub patterns_on_address: bool,
+
+    /// Only addresses whose path begins with this belong to the crawl, besides what
+    /// [`Self::no_parent`] says.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub below: Option<String>,
 }
 
 /// Why a crawl cannot begin.
@@ -102,26 +158,54 @@ impl CrawlOptions {
     /// # Errors
     /// [`CrawlError::Address`].
     pub fn new(start: &str) -> Result<Self, CrawlError> {
-        let mut start = address(start.trim())?;
-        start.set_fragment(None);
         Ok(Self {
-            start,
+            start: Self::start_address(start)?,
             max_pages: Self::USUAL_MAX_PAGES,
             max_depth: None,
             include: Vec::new(),
             exclude: Vec::new(),
-            patterns_on_address: false,
             subdomains: false,
-            below: None,
+            no_parent: false,
             sitemap: SitemapUse::default(),
             max_queries: Self::USUAL_MAX_QUERIES,
+            patterns_on_address: false,
+            below: None,
         })
     }
 
-    /// The path of the folder of the first address.
-    pub fn folder(&self) -> String {
-        let path = self.start.path();
-        path.rfind('/').map_or("/", |end| &path[..=end]).to_owned()
+    fn start_address(start: &str) -> Result<Url, CrawlError> {
+        let mut start = address(start.trim())?;
+        start.set_fragment(None);
+        Ok(start)
+    }
+
+    /// The beginning of the paths that belong to the crawl, if not all do.
+    pub(super) fn folder(&self) -> Option<String> {
+        let of_start = || {
+            let path = self.start.path();
+            path.rfind('/').map_or("/", |end| &path[..=end]).to_owned()
+        };
+        self.below.clone().or_else(|| self.no_parent.then(of_start))
+    }
+
+    /// Compiles a pattern.
+    ///
+    /// # Errors
+    /// [`CrawlError::Pattern`].
+    pub fn pattern(pattern: &str) -> Result<Regex, CrawlError> {
+        RegexBuilder::new(pattern)
+            .size_limit(MAX_PATTERN_BYTES)
+            .build()
+            .map_err(|error| CrawlError::Pattern {
+                pattern: pattern.to_owned(),
+                cause: error
+                    .to_string()
+                    .lines()
+                    .last()
+                    .unwrap_or_default()
+                    .trim()
+                    .to_owned(),
+            })
     }
 
     /// Compiles patterns.
@@ -132,22 +216,10 @@ impl CrawlOptions {
         if patterns.len() > MAX_PATTERNS {
             return Err(CrawlError::Patterns(patterns.len()));
         }
-        let compile = |pattern: &String| {
-            RegexBuilder::new(pattern)
-                .size_limit(MAX_PATTERN_BYTES)
-                .build()
-                .map_err(|error| CrawlError::Pattern {
-                    pattern: pattern.clone(),
-                    cause: error
-                        .to_string()
-                        .lines()
-                        .last()
-                        .unwrap_or_default()
-                        .trim()
-                        .to_owned(),
-                })
-        };
-        patterns.iter().map(compile).collect()
+        patterns
+            .iter()
+            .map(|pattern| Self::pattern(pattern))
+            .collect()
     }
 
     /// The arguments that must be repeated on resume: another choice would have other pages.
@@ -170,7 +242,7 @@ impl CrawlOptions {
             ("subdomains", self.subdomains.to_string()),
             (
                 "no_parent",
-                self.below.clone().unwrap_or_else(|| "none".to_owned()),
+                self.folder().unwrap_or_else(|| "none".to_owned()),
             ),
             ("sitemap", self.sitemap.name().to_owned()),
             ("max_queries", self.max_queries.to_string()),
@@ -228,7 +300,7 @@ mod tests {
                 ..usual.clone()
             },
             CrawlOptions {
-                below: Some(usual.folder()),
+                no_parent: true,
                 ..usual.clone()
             },
             CrawlOptions {

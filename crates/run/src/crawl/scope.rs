@@ -1,20 +1,20 @@
-//! Which addresses belong to a crawl: those of the site, without the traps that have pages without
-//! end.
+//! Decides which addresses belong to a crawl: those of the site, except traps with an endless
+//! number of pages.
 
 use super::options::CrawlOptions;
 use regex::Regex;
 use url::Url;
 
-/// Longest address that is followed, in bytes. Heuristic: those of pages are far shorter, and
-/// browsers and servers differ above it.
+/// Longest address that is followed, in bytes. Heuristic: addresses of pages are far shorter, and
+/// browsers and servers treat longer ones differently.
 const MAX_ADDRESS_BYTES: usize = 2048;
-/// Most segments of a path, and most times that the same segments may follow one another in it: the
-/// limits of the crawler Heritrix (rules `TooManyPathSegments` and `PathologicalPath`), whose
+/// Largest number of segments of a path, and of successive repetitions of the same segments in it:
+/// the limits of the crawler Heritrix (rules `TooManyPathSegments` and `PathologicalPath`), whose
 /// authors found them on the web as a whole.
 const MAX_SEGMENTS: usize = 20;
 const MAX_REPEATS: usize = 2;
 
-/// Endings of files that are no pages.
+/// File name extensions that pages do not have.
 const NO_PAGES: &[&str] = &[
     "7z",
     "aac",
@@ -98,32 +98,32 @@ const NO_PAGES: &[&str] = &[
 /// Why an address does not belong to a crawl.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OutOfScope {
-    /// It is of another site, or no address of the web.
+    /// It is on another site, or is not an address of the web.
     Site,
-    /// Its path does not begin as it should.
+    /// Its path does not begin with the folder of the crawl.
     Folder,
-    /// The patterns leave it out.
+    /// The patterns of the crawl exclude it.
     Pattern,
-    /// Its ending is that of a file that is no page.
+    /// Its extension is that of a file, such as a picture, and not of a page.
     File,
-    /// It looks like one of a trap: too long, too deep, or with repeated segments.
+    /// It looks like a trap: it is too long, too deep, or has repeated segments.
     Trap,
-    /// More queries of the same path are known than the crawl follows.
+    /// The crawl has enough addresses that differ only in their query.
     Queries,
     /// It is more links away than the crawl follows.
     Depth,
     /// `robots.txt` forbids it.
     Robots,
-    /// Its page is one that the crawl has under another address.
+    /// Its page is already in the crawl under another address.
     Duplicate,
     /// It redirects to another site.
     Elsewhere,
-    /// The crawl has as many addresses as it may have.
+    /// The crawl has reached its limit of addresses.
     Full,
 }
 
 impl OutOfScope {
-    /// What is told at the end of a crawl; `None` for what was asked for.
+    /// The words for this reason in the notes of a crawl; `None` if the user asked for it.
     pub(super) fn note(self) -> Option<&'static str> {
         match self {
             Self::Site | Self::Folder | Self::Pattern | Self::File => None,
@@ -138,8 +138,8 @@ impl OutOfScope {
     }
 }
 
-/// Host and port of a site; `http` and `https` with their usual ports, and hosts with and without
-/// `www.`, are the same.
+/// Host and port of a site. `http` and `https` with their default ports are the same site, and so
+/// are hosts with and without `www.`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Site {
     host: String,
@@ -161,7 +161,7 @@ impl Site {
 pub struct Scope {
     site: Option<Site>,
     subdomains: bool,
-    /// What paths must begin with.
+    /// The prefix that paths must have.
     folder: Option<String>,
     include: Vec<Regex>,
     exclude: Vec<Regex>,
@@ -171,19 +171,19 @@ pub struct Scope {
 impl Scope {
     /// The scope of a crawl.
     pub fn new(options: &CrawlOptions) -> Self {
-        // The host of an address has no hosts below it.
+        // An IP address has no subdomains.
         let is_named = matches!(options.start.host(), Some(url::Host::Domain(_)));
         Self {
             site: Site::from_url(&options.start),
             subdomains: options.subdomains && is_named,
-            folder: options.below.clone(),
+            folder: options.folder(),
             include: options.include.clone(),
             exclude: options.exclude.clone(),
             patterns_on_address: options.patterns_on_address,
         }
     }
 
-    /// Whether an address is one of the site, whatever its path.
+    /// Returns true if an address is on the site, whatever its path.
     pub fn is_of_site(&self, url: &Url) -> bool {
         let Some((own, other)) = self.site.as_ref().zip(Site::from_url(url)) else {
             return false;
@@ -235,7 +235,7 @@ impl Scope {
     }
 }
 
-/// Whether a path has the ending of a file that is no page.
+/// Returns true if a path has an extension that pages do not have.
 fn is_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     let ending = name
@@ -245,8 +245,8 @@ fn is_file(path: &str) -> bool {
     ending.is_some_and(|ending| NO_PAGES.binary_search(&ending.as_str()).is_ok())
 }
 
-/// Whether a path has too many segments, or the same ones again and again, as those of relative
-/// links that lead astray.
+/// Returns true if a path has too many segments, or repeats the same ones, as wrong relative links
+/// do.
 fn is_trap(path: &str) -> bool {
     let segments: Vec<&str> = path
         .split('/')
@@ -320,7 +320,7 @@ mod tests {
     #[test]
     fn folders_and_patterns_leave_out_the_rest() {
         let check = scope("https://a.example/docs/start", |options| {
-            options.below = Some(options.folder());
+            options.no_parent = true;
         });
         assert_eq!(
             (

@@ -1,8 +1,8 @@
-//! The addresses that a site announces: in its sitemaps (sitemaps.org), which are XML and text,
-//! indexes, and packed with gzip, and in its feeds (RSS, Atom, JSON Feed), which the protocol of
-//! sitemaps allows too.
+//! The addresses that a site announces in its sitemaps (sitemaps.org: XML or text, indexes, packed
+//! with gzip or not) and in its feeds (RSS, Atom, JSON Feed), which the sitemaps protocol allows
+//! too.
 //!
-//! `announcements` reads them. This module follows indexes, and bounds the number of files.
+//! `announcements` reads the files. This module follows indexes and bounds the number of files.
 
 use super::announcements::{self, Announcement};
 use flate2::bufread::MultiGzDecoder;
@@ -13,23 +13,24 @@ use std::io::Read;
 use url::Url;
 use vclean_render::net::Fetched;
 
-/// Largest file that is read, in bytes as it is sent and after unpacking: the limit of the
+/// Largest file that is read, in bytes, both as sent and after unpacking: the limit of the
 /// protocol.
 pub const MAX_SITEMAP_BYTES: u64 = 50 << 20;
-/// Most files that are read for a crawl. Heuristic: at one a second, more would take longer than
-/// most crawls.
+/// Largest number of files that are read for a crawl. Heuristic: at one per second, more would take
+/// longer than most crawls.
 const MAX_FILES: usize = 500;
-/// Most indexes between the first file and one of addresses. The protocol allows one.
+/// Largest number of indexes between the first file and a file of addresses. The protocol allows
+/// one.
 const MAX_DEPTH: u32 = 3;
-/// Most files that wait, which an index of 50,000 could name.
+/// Largest number of waiting files: the most that one index may name.
 const MAX_WAITING: usize = 50_000;
-/// Most files of which it is told that they cannot be read.
+/// Largest number of notes about files that cannot be read.
 const MAX_NOTES: usize = 5;
 
-/// What a site announces.
+/// The addresses that a site announces.
 #[derive(Debug, Default)]
 pub struct Announced {
-    /// Addresses, each once, in their order.
+    /// Addresses, each once, in the order in which they were read.
     pub addresses: Vec<Url>,
     /// Files that could not be read, and why.
     pub notes: Vec<String>,
@@ -39,11 +40,11 @@ pub struct Announced {
 struct File {
     url: Url,
     depth: u32,
-    /// What it is, if the site names it; that one is missing which it might have is no fault.
+    /// Kind of file, for notes; `None` if the site does not name it, so that it may be missing.
     named: Option<&'static str>,
 }
 
-/// Reads the sitemaps of the site of `start`: those that its `robots.txt` has `named`, otherwise
+/// Reads the sitemaps of the site of `start`: those `named` by its `robots.txt`, otherwise
 /// `/sitemap.xml`. Ends when `limit` addresses are found that `admits` accepts. `fetch` loads a
 /// file.
 pub fn announced(
@@ -95,7 +96,7 @@ pub fn announced_in_feeds(
     follow(&mut waiting, limit, &admits, &mut fetch)
 }
 
-/// Reads the files that wait, and those that they name.
+/// Reads the waiting files and those that they name.
 fn follow(
     waiting: &mut VecDeque<File>,
     limit: usize,
@@ -154,8 +155,8 @@ impl Reading {
         self.found.addresses.len() >= self.limit
     }
 
-    /// Takes the addresses of a file, and returns the files that it names. What stands before
-    /// damage is taken.
+    /// Takes the addresses in a file and returns the files that it names. Addresses before damage
+    /// are taken.
     fn read(
         &mut self,
         fetched: &Fetched,
@@ -186,7 +187,7 @@ impl Reading {
     }
 }
 
-/// The content of a file that may be packed with gzip, up to its limit.
+/// The content of a file that may be packed with gzip, up to [`MAX_SITEMAP_BYTES`].
 fn unpacked(body: &[u8]) -> Result<Cow<'_, [u8]>, String> {
     if !body.starts_with(&[0x1f, 0x8b]) {
         return Ok(Cow::Borrowed(body));
@@ -195,7 +196,7 @@ fn unpacked(body: &[u8]) -> Result<Cow<'_, [u8]>, String> {
     let unpacker = MultiGzDecoder::new(body);
     match unpacker.take(MAX_SITEMAP_BYTES).read_to_end(&mut content) {
         Err(error) if content.is_empty() => Err(error.to_string()),
-        // What stands before damage is read.
+        // The content before damage is used.
         _ => Ok(Cow::Owned(content)),
     }
 }
@@ -212,7 +213,7 @@ mod tests {
         packer.finish().unwrap()
     }
 
-    /// What is announced by the files of a site, and which were asked for.
+    /// The addresses that the files of a site announce, and the files that were requested.
     fn read(files: &[(&str, Vec<u8>)], named: &[&str], limit: usize) -> (Announced, Vec<String>) {
         let files: BTreeMap<&str, &Vec<u8>> =
             files.iter().map(|(path, body)| (*path, body)).collect();

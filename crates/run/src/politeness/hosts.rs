@@ -1,5 +1,5 @@
 //! Limits the requests per host: how many are running now, and when the next one may start. Used by
-//! `visit`.
+//! `requests`.
 
 use super::options::MAX_WAIT;
 use std::collections::BTreeMap;
@@ -21,11 +21,11 @@ const FIRST_SWEEP: usize = 4096;
 pub(super) enum Wait {
     /// The run has ended.
     Ended,
-    /// The wait would be too long; how long it would be.
+    /// The wait would be too long; it would take this time.
     TooLong(Duration),
 }
 
-/// The hosts with a running request or a pause that has not ended.
+/// The hosts that have a running request or are in a pause.
 #[derive(Debug)]
 pub(super) struct Hosts {
     per_host: usize,
@@ -48,7 +48,7 @@ struct Host {
     next: Instant,
 }
 
-/// The permission to send requests to a host; it ends when this is dropped.
+/// The permission to send requests to a host. It ends when this is dropped.
 #[derive(Debug)]
 pub(super) struct Permit<'a> {
     hosts: &'a Hosts,
@@ -105,8 +105,7 @@ impl Hosts {
                 Some(found) if found.busy >= self.per_host => POLL_INTERVAL,
                 Some(found) => {
                     found.busy += 1;
-                    // Where several requests at a time are allowed, the pause separates their
-                    // starts.
+                    // If several requests at a time are allowed, the pause separates their starts.
                     found.next = now + self.delay;
                     break;
                 }
@@ -125,7 +124,7 @@ impl Hosts {
         })
     }
 
-    /// How long the pause of each of `hosts` still lasts, in the order of `hosts`.
+    /// Remaining pause of each of `hosts`, in their order.
     pub(super) fn waits<'a>(
         &self,
         hosts: impl Iterator<Item = &'a str>,
@@ -141,7 +140,7 @@ impl Hosts {
             .collect()
     }
 
-    /// Number of requests to one host at the same time.
+    /// Largest number of simultaneous requests to one host.
     pub(super) fn per_host(&self) -> usize {
         self.per_host
     }
@@ -159,8 +158,8 @@ impl Hosts {
 
 impl Table {
     /// Adds a host. Idle hosts are removed whenever the table has twice as many hosts as remained
-    /// after the last removal, so its size depends on the hosts of one delay and not on those of
-    /// the whole run.
+    /// after the last removal, so its size depends on the hosts used within one delay and not on
+    /// those of the whole run.
     fn insert(&mut self, name: &str, host: Host, now: Instant) {
         if self.hosts.len() >= self.sweep_at {
             self.hosts

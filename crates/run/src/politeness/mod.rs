@@ -3,12 +3,12 @@
 //!
 //! Used before `render`, for pages that have an address: [`Politeness::request`] waits until the
 //! host may be used before the caller takes a browser tab, so that a slow host blocks no tab, and
-//! [`queue`] hands out pages whose host is ready, so that a slow host blocks no worker. This module
+//! [`queue`] yields pages whose host is ready, so that a slow host blocks no worker. This module
 //! does not use the network: the caller fetches pages and `robots.txt`.
 //!
-//! Invariants: a request for a page starts at least the delay after the host's last one ended;
-//! memory is bounded for any number of hosts; nothing here is random, so the waiting times depend
-//! on the servers only.
+//! Invariants: a request for a page starts no earlier than the delay after the host's last one
+//! ended; memory is bounded for any number of hosts; nothing here is random, so the waiting times
+//! depend on the servers only.
 
 mod hosts;
 mod options;

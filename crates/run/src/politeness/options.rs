@@ -10,23 +10,57 @@ pub(crate) const AGENT: &str = "vclean";
 /// pause. Heuristic: a waiting worker does nothing else.
 pub(super) const MAX_WAIT: Duration = Duration::from_mins(2);
 
-/// Rate limits and retries.
+/// Rate limits and robots.txt for pages loaded from servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "clap",
+    derive(clap::Args),
+    command(next_help_heading = "Politeness")
+)]
 pub struct PolitenessOptions {
-    /// Whether `robots.txt` is fetched and obeyed.
-    pub robots: bool,
-    /// Pause between two pages of one host; a longer `Crawl-delay` (up to 30 s) replaces it.
+    /// Load addresses even if robots.txt forbids them to vclean or to all programs; for your own
+    /// sites only
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub ignore_robots: bool,
+
+    /// Pause between two pages of the same host in seconds; a longer Crawl-delay in its robots.txt
+    /// (up to 30) takes precedence
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SECONDS", default_value = "1", value_parser = pause))]
     pub delay: Duration,
-    /// Number of pages of one host at the same time, at least 1.
+
+    /// How many pages of the same host are loaded at the same time, at least 1
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long,
+            value_name = "N",
+            default_value = "1",
+            value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=64)
+        )
+    )]
     pub per_host: usize,
-    /// How often a page with a temporary failure is tried again.
+
+    /// How often an address is retried after a timeout, a failed connection or a busy server; each
+    /// pause is longer than the one before, or as long as the server requests
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value = "2", value_parser = clap::value_parser!(u32).range(0..=10)))]
     pub retries: u32,
+}
+
+/// Parses a pause in seconds.
+#[cfg(feature = "clap")]
+fn pause(text: &str) -> Result<Duration, String> {
+    match text.parse() {
+        Ok(seconds) if (0.0..=120.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err(format!(
+            "{text} is not a pause; give seconds from 0 to 120, such as 0.5"
+        )),
+    }
 }
 
 impl Default for PolitenessOptions {
     fn default() -> Self {
         Self {
-            robots: true,
+            ignore_robots: false,
             delay: Duration::from_secs(1),
             per_host: 1,
             retries: 2,

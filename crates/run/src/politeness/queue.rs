@@ -1,5 +1,5 @@
-//! Hands out pages whose host is ready before pages whose host is in a pause, and restores the
-//! order of the results.
+//! Yields pages whose host is ready before pages whose host is in a pause, and restores the order
+//! of the results.
 //!
 //! Used between the list of inputs and the pool of workers: [`queue`] wraps the list, so that many
 //! successive pages of one host occupy one worker and not all of them. Pages without a host (files,
@@ -21,7 +21,7 @@ pub(crate) const WINDOW: usize = 4096;
 /// Longest wait before the hosts are checked again, for changes that send no notification.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Number of pages per host that are handed out and not finished.
+/// Number of pages per host that a worker has taken and not finished.
 #[derive(Debug, Default)]
 struct PermitCounts {
     taken: Mutex<BTreeMap<String, usize>>,
@@ -37,7 +37,7 @@ pub struct HostPermit {
 }
 
 impl HostPermit {
-    /// The permission for a page whose host is limited elsewhere.
+    /// Permission for a page whose host is limited elsewhere.
     pub(crate) fn unlimited() -> Self {
         Self {
             permits: Arc::default(),
@@ -67,42 +67,42 @@ impl PermitCounts {
     }
 }
 
-/// Numbers of the pages in the order in which they were handed out.
-type HandedOut = Arc<Mutex<VecDeque<u64>>>;
+/// Numbers of the pages in the order in which the queue yielded them.
+type AssignedPages = Arc<Mutex<VecDeque<u64>>>;
 
 /// The pages, those of ready hosts first; see [`queue`].
 pub struct Queue<I: Iterator, A> {
     politeness: Arc<Politeness>,
     items: I,
     address: A,
-    /// Pages that were read and not handed out, by number, and their numbers by host.
+    /// Pages that were read and not yielded yet, by number.
     waiting: BTreeMap<u64, I::Item>,
     hosts: BTreeMap<String, VecDeque<u64>>,
     read_count: u64,
     is_exhausted: bool,
     permits: Arc<PermitCounts>,
-    handed_out: HandedOut,
+    assigned: AssignedPages,
 }
 
 /// Restores the order of the list for the results; see [`queue`].
 #[derive(Debug)]
 pub struct Sorter<R> {
-    handed_out: HandedOut,
+    assigned: AssignedPages,
     next: u64,
     early: BTreeMap<u64, R>,
 }
 
 /// Wraps `items`: those whose host (that of their `address`) may be used now come first, each with
 /// its [`HostPermit`], which the worker keeps until it has finished. The receiver gets the results
-/// in the order in which the pages were handed out and passes them to [`Sorter::put`].
+/// in the order in which the queue yielded the pages, and passes them to [`Sorter::put`].
 pub fn queue<I, A, R>(politeness: Arc<Politeness>, items: I, address: A) -> (Queue<I, A>, Sorter<R>)
 where
     I: Iterator,
     A: Fn(&I::Item) -> Option<String>,
 {
-    let handed_out = HandedOut::default();
+    let assigned = AssignedPages::default();
     let order = Sorter {
-        handed_out: Arc::clone(&handed_out),
+        assigned: Arc::clone(&assigned),
         next: 0,
         early: BTreeMap::new(),
     };
@@ -115,7 +115,7 @@ where
         read_count: 0,
         is_exhausted: false,
         permits: Arc::default(),
-        handed_out,
+        assigned,
     };
     (queue, order)
 }
@@ -125,7 +125,7 @@ where
     I: Iterator,
     A: Fn(&I::Item) -> Option<String>,
 {
-    /// The first waiting page whose host is ready; else how long to wait until one may be.
+    /// The first waiting page whose host is ready; otherwise how long to wait until one may be.
     fn take_ready(&mut self) -> Result<(HostPermit, I::Item), Duration> {
         let mut taken = self.permits.lock();
         let per_host = self.politeness.hosts.per_host();
@@ -144,8 +144,8 @@ where
             let Some(&number) = numbers.front() else {
                 continue;
             };
-            // A longer wait than allowed: the page is handed out, because its request is refused
-            // without waiting.
+            // If the wait is longer than allowed, the page is yielded now, because its request is
+            // refused without waiting.
             if !wait.is_zero() && wait <= MAX_WAIT {
                 shortest = shortest.min(wait);
             } else if first.is_none_or(|(other, _)| number < other) {
@@ -171,19 +171,19 @@ where
             permits: Arc::clone(&self.permits),
             host: Some(host),
         };
-        self.record_handed_out(number);
+        self.record_assigned(number);
         Ok((permit, item))
     }
 
-    fn record_handed_out(&self, number: u64) {
-        self.handed_out
+    fn record_assigned(&self, number: u64) {
+        self.assigned
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push_back(number);
     }
 
-    /// Reads the next page of the list: one without a host is handed out at once, others are put
-    /// among the waiting ones.
+    /// Reads the next page of the list. A page without a host is returned at once; other pages wait
+    /// in the queue.
     fn read_next(&mut self) -> Option<(HostPermit, I::Item)> {
         let Some(item) = self.items.next() else {
             self.is_exhausted = true;
@@ -195,7 +195,7 @@ where
             .and_then(|address| Url::parse(&address).ok())
             .map(|url| host_of(&url));
         let Some(host) = host else {
-            self.record_handed_out(number);
+            self.record_assigned(number);
             return Some((
                 HostPermit {
                     permits: Arc::clone(&self.permits),
@@ -249,15 +249,15 @@ where
 }
 
 impl<R> Sorter<R> {
-    /// Takes the result of the next page in the order in which they were handed out, and returns
-    /// the results that can follow now in the order of the list.
+    /// Takes the result of the next page that the queue yielded, and returns the results that can
+    /// follow now in the order of the list.
     pub fn put(&mut self, result: R) -> Vec<R> {
         let number = self
-            .handed_out
+            .assigned
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop_front();
-        // A result without a number belongs to no page that was handed out; it goes last.
+        // A result without a number belongs to no page of the queue; it goes last.
         self.early.insert(number.unwrap_or(u64::MAX), result);
         let mut due = Vec::new();
         while let Some(result) = self.early.remove(&self.next) {
@@ -267,7 +267,7 @@ impl<R> Sorter<R> {
         due
     }
 
-    /// The results that still wait for pages which were not finished because the run ended; in the
+    /// The results that still wait for pages which were not finished because the run ended, in the
     /// order of the list.
     pub fn rest(&mut self) -> Vec<R> {
         std::mem::take(&mut self.early).into_values().collect()
@@ -285,7 +285,7 @@ mod tests {
         let delay = Duration::from_millis(delay_ms);
         Arc::new(Politeness::new(PolitenessOptions {
             delay,
-            robots: false,
+            ignore_robots: false,
             ..PolitenessOptions::default()
         }))
     }
@@ -298,8 +298,8 @@ mod tests {
         done.unwrap();
     }
 
-    /// Works on the pages with `jobs` threads as `batch` does: results in the order in which pages
-    /// are handed out.
+    /// Works on the pages with `jobs` threads, like `batch`: the results come in the order in which
+    /// the queue yields the pages.
     fn work(
         politeness: &Arc<Politeness>,
         pages: Vec<String>,
@@ -328,15 +328,15 @@ mod tests {
             }
             drop(sender);
         });
-        let mut handed_out: Vec<(usize, String)> = receiver.into_iter().collect();
-        handed_out.sort();
-        let handed_out: Vec<String> = handed_out.into_iter().map(|(_, page)| page).collect();
+        let mut assigned: Vec<(usize, String)> = receiver.into_iter().collect();
+        assigned.sort();
+        let assigned: Vec<String> = assigned.into_iter().map(|(_, page)| page).collect();
         let mut due = Vec::new();
-        for page in &handed_out {
+        for page in &assigned {
             due.extend(order.put(page.clone()));
         }
         assert!(order.rest().is_empty());
-        (handed_out, due)
+        (assigned, due)
     }
 
     #[test]
@@ -355,11 +355,11 @@ mod tests {
             .collect();
         for jobs in [1, 3] {
             let start = Instant::now();
-            let (handed_out, due) = work(&politeness(100), pages.clone(), jobs);
+            let (assigned, due) = work(&politeness(100), pages.clone(), jobs);
             assert_eq!(due, pages, "results come in the order of the list");
-            assert_eq!(handed_out[0], slow[0]);
-            let second = handed_out.iter().position(|page| *page == slow[1]).unwrap();
-            assert!(second > 20, "{second}: {handed_out:?}");
+            assert_eq!(assigned[0], slow[0]);
+            let second = assigned.iter().position(|page| *page == slow[1]).unwrap();
+            assert!(second > 20, "{second}: {assigned:?}");
             assert!(start.elapsed() >= Duration::from_millis(300));
         }
     }
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_a_host_with_a_very_long_pause_are_handed_out_to_be_refused() {
+    fn pages_of_a_host_with_a_very_long_pause_are_assigned_to_be_refused() {
         let politeness = politeness(0);
         politeness
             .hosts
@@ -404,7 +404,7 @@ mod tests {
 
     #[test]
     fn pages_that_send_no_request_do_not_wait() {
-        // As with --resume, where pages are done already: no request, no pause.
+        // With --resume, pages may be done already: without a request there is no pause.
         let politeness = politeness(30_000);
         let pages = (0..100).map(|number| format!("http://a.example/{number}"));
         let (queue, _) = queue::<_, _, ()>(politeness, pages, |page: &String| Some(page.clone()));

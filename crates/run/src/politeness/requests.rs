@@ -18,32 +18,32 @@ pub enum Refused<E> {
         "robots.txt of {host} asks vclean to stay away from this address; leave it out, or use `ignore_robots` where you may"
     )]
     Forbidden {
-        /// The host.
+        /// Name of the host, without scheme and port.
         host: String,
     },
-    /// There was no response for `robots.txt`, which forbids everything for now (RFC 9309,
-    /// 2.3.1.4).
+    /// There was no response to the request for `robots.txt`, so every page is forbidden for now
+    /// (RFC 9309, 2.3.1.4).
     #[error(
         "{cause} (asked for robots.txt of {host}; without an answer nothing is fetched there for now)"
     )]
     Unreachable {
-        /// The host.
+        /// Name of the host, without scheme and port.
         host: String,
-        /// What went wrong.
+        /// Why there was no response.
         cause: RobotsError,
     },
-    /// The host requested a longer pause than a page waits.
+    /// The host requested a longer pause than the limit for a page.
     #[error("{host} asks to be left alone for {wait_s} s; try again after that")]
     Later {
-        /// The host.
+        /// Name of the host, without scheme and port.
         host: String,
-        /// How long, in seconds.
+        /// Length of the pause in seconds.
         wait_s: u64,
     },
     /// The run ended before the page could be requested.
     #[error("the run ended before the turn of this page came; run the same command again")]
     Ended,
-    /// The work itself failed, permanently or too often.
+    /// The work itself failed: permanently, or in every attempt.
     #[error(transparent)]
     Failed(E),
 }
@@ -59,7 +59,7 @@ pub struct Politeness {
 }
 
 impl Politeness {
-    /// Starts without knowledge of any host.
+    /// Creates the limits; nothing is known of any host yet.
     pub fn new(options: PolitenessOptions) -> Self {
         let options = PolitenessOptions {
             per_host: options.per_host.max(1),
@@ -79,24 +79,24 @@ impl Politeness {
         let _ = self.has_ended.set(Box::new(has_ended));
     }
 
-    /// Whether `robots.txt` is obeyed.
+    /// Returns true if `robots.txt` is obeyed.
     pub(crate) fn obeys_robots(&self) -> bool {
-        self.options.robots
+        !self.options.ignore_robots
     }
 
-    /// Number of pages of a host at the same time.
+    /// Largest number of pages of a host that are loaded at the same time.
     pub(crate) fn per_host(&self) -> usize {
         self.options.per_host
     }
 
-    /// Whether `robots.txt` allows an address, as far as that is known; see [`Self::request`] for
-    /// `fetch_robots`.
+    /// Returns true if `robots.txt` allows an address or its rules are unknown; see
+    /// [`Self::request`] for `fetch_robots`.
     pub(crate) fn allows(
         &self,
         url: &Url,
         fetch_robots: impl Fn(&Url) -> Result<RobotsResponse, Failure<RobotsError>>,
     ) -> bool {
-        !self.options.robots
+        self.options.ignore_robots
             || self.rules.check(url, Instant::now(), fetch_robots) != Verdict::Forbidden
     }
 
@@ -130,11 +130,11 @@ impl Politeness {
         self.request_unless(url, || false, fetch_robots, work)
     }
 
-    /// As [`Self::request`]; waiting also ends with [`Refused::Ended`] soon after `is_cancelled`
-    /// returns true.
+    /// Makes a request like [`Self::request`]. Waiting also ends with [`Refused::Ended`] soon after
+    /// `is_cancelled` returns true.
     ///
     /// # Errors
-    /// As [`Self::request`].
+    /// Those of [`Self::request`].
     pub(crate) fn request_unless<T, E>(
         &self,
         url: &Url,
@@ -157,7 +157,7 @@ impl Politeness {
                         wait_s: wait.as_secs(),
                     },
                 })?;
-            if self.options.robots {
+            if !self.options.ignore_robots {
                 let fetch =
                     |url: &Url| persist(self.options.retries, &has_ended, || fetch_robots(url));
                 match self.rules.check(url, Instant::now(), fetch) {
@@ -192,7 +192,7 @@ impl Politeness {
     }
 }
 
-/// The host of an address, to which the pauses apply whatever the scheme and the port.
+/// The host of an address. Pauses apply to it whatever the scheme and the port.
 pub(super) fn host_of(url: &Url) -> String {
     url.host_str()
         .unwrap_or_default()
@@ -267,7 +267,7 @@ mod tests {
         );
         assert_eq!(asked.get(), 1);
         let ignoring = Politeness::new(PolitenessOptions {
-            robots: false,
+            ignore_robots: false,
             ..quick()
         });
         let done = ignoring.request(&url("https://a.example/private"), robots, || {

@@ -1,5 +1,5 @@
-//! What `robots.txt` allows (RFC 9309), requested once for each origin and cached for a day. Used
-//! by `visit`.
+//! The rules of `robots.txt` (RFC 9309), requested once for each origin and cached for a day. Used
+//! by `requests`.
 //!
 //! The crate `robotxt` parses the file; this module interprets the HTTP status and holds the
 //! bounded cache.
@@ -17,8 +17,8 @@ use vclean_core::error::ForbiddenAddress;
 pub(super) const MAX_BYTES: u64 = 500 << 10;
 /// How long a response is valid (RFC 9309, 2.4).
 const EXPIRY: Duration = Duration::from_hours(24);
-/// How long a failed fetch is valid. Heuristic: a run of days tries the server again, and a run of
-/// minutes does not try it for each page.
+/// How long a failed fetch is valid. Heuristic: a run of several days tries the server again, and a
+/// run of minutes does not try it for each page.
 const UNREACHABLE_EXPIRY: Duration = Duration::from_mins(15);
 /// Approximate size limit of the cache, in bytes; beyond it the oldest rules are removed and
 /// requested again when needed.
@@ -42,20 +42,23 @@ pub enum RobotsError {
     /// The server cannot be reached, or its answer is an error.
     #[error("{0}")]
     Unreachable(String),
-    /// The policy of addresses forbids the address of the server.
+    /// The address policy forbids the address of the server.
     #[error(transparent)]
     Forbidden(#[from] ForbiddenAddress),
 }
 
-/// Whether a page may be fetched.
+/// The decision on fetching a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It may; the host may request a pause between pages.
-    Allowed { crawl_delay: Option<Duration> },
-    /// It may not.
+    /// The page may be fetched. The host may request a pause between pages.
+    Allowed {
+        crawl_delay: Option<Duration>,
+    },
     Forbidden,
-    /// The rules are unknown, so it may not.
-    Unreachable { cause: RobotsError },
+    /// The rules are unknown, so the page may not be fetched.
+    Unreachable {
+        cause: RobotsError,
+    },
 }
 
 /// The rules of all origins requested so far.
@@ -123,7 +126,7 @@ impl Rules {
         loop {
             match cache.entries.get(&origin) {
                 Some(Some(entry)) if entry.until > now => return entry.found.clone(),
-                // Another thread fetches the rules; a second request is not needed.
+                // Another thread is fetching the rules; a second request is not needed.
                 Some(None) => {
                     cache = self
                         .fetched

@@ -5,7 +5,7 @@
 //! | `manifest.jsonl` | one row per page |
 //! | `pages/ID.html` or `pages/ID.mhtml` | the page, raw bytes |
 //!
-//! What else such a folder holds, the gold above all, is read by the laboratory (`gold`).
+//! The other files of such a folder, above all the gold, are read by the laboratory (`gold`).
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -15,16 +15,16 @@ use vclean_core::error::{DataError, SourceError};
 use vclean_core::language::primary;
 use vclean_core::page::Page;
 
-/// Which part of a set to use. No host is in two splits.
+/// The part of a set to use. No host is in two splits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Split {
-    /// For training.
+    /// Pages for training models.
     Train,
-    /// For evaluation during development.
+    /// Pages for evaluation during development.
     #[default]
     Dev,
-    /// Every page.
+    /// Every page, whatever its split in the manifest.
     All,
 }
 
@@ -45,7 +45,7 @@ impl Split {
     }
 }
 
-/// What kind of gold a page has.
+/// Kind of gold that a page has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GoldKind {
@@ -71,18 +71,18 @@ pub struct Row {
     pub lang: String,
     /// `train`, `dev`, or another name in the manifest.
     pub split: String,
-    /// Kind of gold.
+    /// Kind of gold, from the manifest; the full text if it states none.
     pub gold_kind: GoldKind,
-    /// Whether the page still has a layout when rendered.
+    /// True if the page still has a layout when rendered.
     pub renders_layout: bool,
     /// Kind of page, such as `article`, if the set gives it.
     pub page_type: Option<String>,
-    /// The page's file.
+    /// Path of the page's HTML or MHTML file.
     pub page: PathBuf,
 }
 
 impl Row {
-    /// Opens its file as a page with its address.
+    /// Opens the file as a page with its address.
     ///
     /// # Errors
     /// If the file cannot be read or contains no page.
@@ -100,7 +100,7 @@ impl Row {
 pub struct DataSet {
     /// Name of the folder.
     pub name: String,
-    /// The folder.
+    /// Path of the folder.
     pub folder: PathBuf,
     /// Its pages, sorted by id.
     pub rows: Vec<Row>,

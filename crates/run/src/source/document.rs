@@ -6,7 +6,7 @@
 //! | `base64` | the bytes of an HTML or MHTML file, whose encoding is detected |
 //! | `charset` | the encoding of those bytes named by the server, if any |
 //! | `url` | the page's address, if it is known |
-//! | `id` | anything of at most 64 KB; it is kept in results, and names the page's files if it can |
+//! | `id` | any value of at most 64 KB; it is kept in results, and names the page's files if safe |
 
 use super::lines::Lines;
 use super::pages::Pages;
@@ -22,8 +22,8 @@ use vclean_core::error::SourceError;
 use vclean_core::files::open_regular;
 use vclean_core::page::{Body, MAX_PAGE_BYTES, Origin, Page, open_bytes};
 
-/// Largest `id`, in bytes as JSON: it is kept in memory with the page, and a value takes many times
-/// its bytes.
+/// Largest `id` in bytes of JSON. It is kept in memory with the page, where a value takes many
+/// times its size in JSON.
 const MAX_ID_BYTES: usize = 64 << 10;
 
 /// A page as JSON.
@@ -62,7 +62,7 @@ impl Document {
         })
     }
 
-    /// A document from its parts, of which `html` or `base64` is needed.
+    /// Makes a document from its parts. `html` or `base64` is required.
     pub fn new(
         html: Option<String>,
         base64: Option<String>,
@@ -78,7 +78,7 @@ impl Document {
         }
     }
 
-    /// The page in it; `input` is its name in messages.
+    /// The page in the document; `input` is its name in messages.
     ///
     /// # Errors
     /// If it has no content, or both kinds of content, or is larger than a page may be.
@@ -95,7 +95,7 @@ impl Document {
                 }
                 Page::new(input, Body::html(html))
             }
-            // Three bytes are four letters.
+            // In base64, four characters encode three bytes.
             (None, Some(letters)) if letters.len() as u64 / 4 > MAX_PAGE_BYTES.div_ceil(3) + 1 => {
                 return Err(SourceError::TooLarge {
                     bytes: letters.len() as u64 / 4 * 3,
@@ -125,7 +125,7 @@ impl Document {
     }
 }
 
-/// Whether a file contains JSON lines, by its name.
+/// Returns true if the name is that of a file of JSON lines.
 pub(super) fn is_json_lines(input: &str) -> bool {
     let name = input.to_ascii_lowercase();
     [".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz"]

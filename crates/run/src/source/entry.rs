@@ -1,5 +1,5 @@
-//! What a file of a folder is, decided by its first bytes; the ending of its name helps where the
-//! content leaves doubt, as with style sheets and scripts, which may contain markup.
+//! Detects the kind of a file in a folder by its first bytes. Its extension helps if the content is
+//! ambiguous, as with style sheets and scripts, which may contain markup.
 
 use super::pages::Reason;
 use super::{document, parquet_file, wacz, warc};
@@ -11,15 +11,15 @@ use std::path::Path;
 use vclean_core::page::{is_binary, is_mhtml};
 use vclean_render::archive::begins_record;
 
-/// Number of bytes that decide. Heuristic: the first tag of a page comes after at most a license
-/// text.
+/// Number of bytes that are read for the detection. Heuristic: at most a license text comes before
+/// the first tag of a page.
 const HEAD_BYTES: u64 = 8192;
 
-/// Endings of pages, whose files are always opened: one that is no page is an error that the user
-/// should see.
+/// Extensions of pages. Such files are always opened, because the user should see an error if one
+/// is not a page.
 const PAGE_ENDINGS: &[&str] = &["html", "htm", "xhtml", "mhtml", "mht"];
 
-/// Endings of other files of text. Such a file is a page only if it begins like an HTML document.
+/// Extensions of other text files. Such a file is a page only if it begins like an HTML document.
 const TEXT_ENDINGS: &[(&str, Reason)] = &[
     ("css", Reason::StyleSheet),
     ("js", Reason::Script),
@@ -39,7 +39,7 @@ const TEXT_ENDINGS: &[(&str, Reason)] = &[
     ("log", Reason::Text),
 ];
 
-/// Elements that a page may begin with.
+/// Elements with which a page may begin.
 const FIRST_TAGS: &[&str] = &[
     "html",
     "head",
@@ -87,18 +87,18 @@ const FIRST_TAGS: &[&str] = &[
     "pre",
 ];
 
-/// What a file is.
+/// Kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileKind {
     /// An HTML or MHTML file, perhaps packed with gzip.
     Page,
     /// A file that holds many pages.
     Archive,
-    /// Neither.
+    /// A file without pages.
     Other(Reason),
 }
 
-/// What a regular file is.
+/// Detects the kind of a regular file.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -111,13 +111,13 @@ pub(super) fn file_kind(path: &Path) -> io::Result<FileKind> {
     File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
     if head.starts_with(b"\x1f\x8b") {
         let mut inside = Vec::new();
-        // Data that is cut off is decompressed up to the cut.
+        // The data may be truncated; it is decompressed as far as possible.
         let _ = MultiGzDecoder::new(&head[..])
             .take(HEAD_BYTES)
             .read_to_end(&mut inside);
         let unpacked_name = name.strip_suffix(".gz").unwrap_or(&name);
         return Ok(match kind_of(unpacked_name, &inside) {
-            // The ending of the whole name decides how it is opened.
+            // The extension of the whole name decides how it is opened.
             FileKind::Archive if !is_archive_name(&name) && !is_web_archive(&inside) => {
                 FileKind::Other(Reason::Packed)
             }
@@ -128,7 +128,7 @@ pub(super) fn file_kind(path: &Path) -> io::Result<FileKind> {
     Ok(kind_of(&name, &head))
 }
 
-/// Whether the bytes begin with a record of a web archive.
+/// Returns true if the bytes begin with a record of a web archive.
 fn is_web_archive(head: &[u8]) -> bool {
     begins_record(head.split(|byte| *byte == b'\n').next().unwrap_or_default())
 }
@@ -140,7 +140,7 @@ fn is_archive_name(name: &str) -> bool {
         || document::is_json_lines(name)
 }
 
-/// What a file with this name in lower case is, given its first bytes.
+/// The kind of a file with this name (in lower case) and these first bytes.
 fn kind_of(name: &str, head: &[u8]) -> FileKind {
     if document::is_json_lines(name) {
         return if may_hold_documents(head) {
@@ -175,8 +175,8 @@ fn kind_of(name: &str, head: &[u8]) -> FileKind {
     }
 }
 
-/// Whether a file of JSON lines may hold pages: its first line names `html` or `base64`, or is too
-/// long to tell.
+/// Returns true if a file of JSON lines may hold pages: its first line names `html` or `base64`, or
+/// is longer than the bytes that were read.
 fn may_hold_documents(head: &[u8]) -> bool {
     let line = head
         .split(|byte| *byte == b'\n')
@@ -209,8 +209,8 @@ fn has_utf16_mark(head: &[u8]) -> bool {
     head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff")
 }
 
-/// The beginning of a text in lower case, good enough to find tags in it: every byte of UTF-16 that
-/// is zero is left out.
+/// The beginning of a text in lower case, precise enough to find tags in it: zero bytes of UTF-16
+/// are left out.
 fn text_of(head: &[u8]) -> String {
     let bytes = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let is_wide = has_utf16_mark(head);
@@ -240,18 +240,18 @@ fn after_prologue(text: &str) -> &str {
     }
 }
 
-/// Whether the text begins as an HTML document does, with its document type or root element.
+/// Returns true if the text begins like an HTML document, with a document type or root element.
 fn begins_document(text: &str) -> bool {
     let rest = after_prologue(text);
     rest.starts_with("<!doctype html") || first_tag(rest) == Some("html")
 }
 
-/// Whether the text, in lower case, is HTML: a document, a fragment that begins with a tag of HTML,
-/// or text that contains the frame of a document.
+/// Returns true if the text, in lower case, is HTML: a document, a fragment that begins with an
+/// HTML tag, or text that contains the outer tags of a document.
 pub(super) fn looks_like_html(text: &str) -> bool {
     let rest = after_prologue(text);
     if rest.starts_with("<?php") {
-        // The source of a program, not the page that it makes.
+        // This is the source of a program, not the page that it generates.
         return false;
     }
     begins_document(text)

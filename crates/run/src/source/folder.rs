@@ -1,10 +1,10 @@
 //! Opens folders: all pages, archives and captures below them, in the order of their names.
 //!
-//! A folder is read as a mirror of a site leaves it: with subfolders, with any endings. What each
-//! file is, its content decides. Symbolic links are not followed: one to a place in the folder
-//! would give a page twice, or a circle, and one out of the folder would read files that the user
-//! did not name. Names are sorted within each folder, so the memory needed grows with the largest
-//! folder on the way down, not with the whole tree.
+//! A folder may be the mirror of a site, with subfolders and any extensions. The content of a file
+//! decides what it is. Symbolic links are not followed: a link to a place in the folder would give
+//! a page twice, or a cycle, and a link out of the folder would read files that the user did not
+//! name. Names are sorted within each folder, so the memory needed grows with the largest folder on
+//! the way down, not with the whole tree.
 
 use super::entry::{FileKind, file_kind};
 use super::pages::{Pages, PassedOver, Reason, once};
@@ -15,7 +15,7 @@ use vclean_core::files::{is_capture, read_page};
 use vclean_core::page::{Body, Page};
 use walkdir::{DirEntry, WalkDir};
 
-/// What the names of folders with the resources of a saved page end in: browsers translate the
+/// Suffixes of the names of folders with the resources of a saved page: browsers translate the
 /// word.
 const RESOURCE_ENDINGS: &[&str] = &[
     "_files",
@@ -31,10 +31,10 @@ const RESOURCE_ENDINGS: &[&str] = &[
     "_pliki",
     "_soubory",
 ];
-/// Number of entries that are looked for before the first is opened, so that the number of pages of
+/// Number of entries that are listed before the first is opened, so that the number of pages of
 /// most folders is known from the start. Heuristic: a few MB of names, and a second of reading.
 const LOOK_AHEAD: usize = 20_000;
-/// Endings of the page that such a folder belongs to.
+/// Extensions of the page that such a folder belongs to.
 const SAVED_PAGE_ENDINGS: &[&str] = &["html", "htm", "xhtml", "HTML", "HTM"];
 
 /// A place in a folder that holds pages.
@@ -49,7 +49,7 @@ pub enum FolderEntry {
 }
 
 impl FolderEntry {
-    /// Its path, which begins with that of the folder.
+    /// The path of the entry, which begins with that of the folder.
     pub fn path(&self) -> &Path {
         let (Self::Page(path) | Self::Archive(path) | Self::Capture(path)) = self;
         path
@@ -79,7 +79,7 @@ pub fn entries(
 
 struct Walk {
     rest: walkdir::IntoIter,
-    /// The folder without links in its path.
+    /// Path of the folder, with symbolic links resolved.
     real: PathBuf,
     passed_over: PassedOver,
 }
@@ -103,8 +103,8 @@ impl Iterator for Walk {
 }
 
 impl Walk {
-    /// An entry that holds pages; `Err(None)` for one that does not, which is counted, or a folder
-    /// that is entered.
+    /// Returns an entry that holds pages. `Err(None)` is an entry without pages, which is counted,
+    /// or a folder that is entered.
     fn entry(&mut self, entry: &DirEntry) -> Result<FolderEntry, Option<SourceError>> {
         let path = entry.path();
         let kind = entry.file_type();
@@ -137,7 +137,7 @@ impl Walk {
         Err(None)
     }
 
-    /// A subfolder: a capture is an entry of its own, others are entered or passed over.
+    /// Returns a subfolder if it is a capture. Other subfolders are entered or passed over.
     fn folder(&mut self, path: &Path, name: &str) -> Option<FolderEntry> {
         let is_journal = is_journal_folder(path);
         let reason = if name.starts_with('.') {
@@ -171,7 +171,7 @@ impl Walk {
     }
 }
 
-/// Whether a folder holds the resources of a saved page beside it, as browsers name it:
+/// Returns true if a folder holds the resources of a saved page beside it. Browsers name it
 /// `page_files` for `page.html`.
 fn is_resources(path: &Path, name: &str) -> bool {
     let stem = RESOURCE_ENDINGS
@@ -196,7 +196,7 @@ fn unreadable(error: &walkdir::Error) -> SourceError {
     }
 }
 
-/// The error with the place in the folder that it concerns.
+/// Adds the place in the folder to an error.
 fn in_folder(path: &Path, cause: SourceError) -> SourceError {
     SourceError::InFolder {
         path: path.to_path_buf(),
@@ -228,7 +228,7 @@ pub(super) fn open_folder(input: &str, passed_over: &PassedOver, open: fn(&str) 
             .iter()
             .any(|entry| matches!(entry, Ok(FolderEntry::Archive(_))))
     {
-        // Each is one page, so the number of pages is known.
+        // Each entry is one page, so the number of pages is known.
         return Box::new(first.into_iter().map(open_page));
     }
     Box::new(
@@ -250,7 +250,7 @@ fn open_entry(entry: Result<FolderEntry, SourceError>, open: fn(&str) -> Pages) 
     }
 }
 
-/// The page of an entry that is one.
+/// Opens an entry that is one page.
 fn open_page(entry: Result<FolderEntry, SourceError>) -> Result<Page, SourceError> {
     match entry? {
         FolderEntry::Capture(path) => Ok(capture_page(&path)),
@@ -370,7 +370,7 @@ mod tests {
         let expected =
             "3 files passed over: 2 outputs of earlier runs, 1 folder of a page's resources";
         assert_eq!(summary.as_deref(), Some(expected));
-        // A folder that the user names is read, whatever it is.
+        // A folder that the user names is read, whatever it contains.
         assert_eq!(found(&root.join("cleaned")).0, ["page.html"]);
     }
 

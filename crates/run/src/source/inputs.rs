@@ -92,8 +92,8 @@ pub const SOURCES: &[Source] = &[
     },
 ];
 
-/// Whether an input is one file that contains many pages; for standard input (`-`), this reads the
-/// first bytes.
+/// Returns true if an input is one file that contains many pages. For standard input (`-`), this
+/// reads the first bytes.
 pub(crate) fn is_archive(input: &str) -> bool {
     match input {
         "-" => standard_input::is_archive(),
@@ -108,7 +108,8 @@ pub(crate) fn is_archive(input: &str) -> bool {
     }
 }
 
-/// As [`open`]; what a folder holds besides pages is counted in `passed_over`.
+/// Opens an input like [`open`], and counts the files of folders that are not pages in
+/// `passed_over`.
 pub(crate) fn open_counting(input: &str, passed_over: &PassedOver) -> Pages {
     if Path::new(input).is_dir() {
         folder::open_folder(input, passed_over, open)
@@ -121,8 +122,8 @@ fn open_folder(input: &str) -> Pages {
     folder::open_folder(input, &PassedOver::default(), open)
 }
 
-/// The number of pages that an archive says it has, which may be a few more or less than it gives;
-/// `None` for other inputs.
+/// The number of pages that an archive states, which may differ a little from the number that it
+/// contains; `None` for other inputs.
 pub(crate) fn listed_pages(input: &str) -> Option<usize> {
     wacz::is_wacz(input)
         .then(|| wacz::listed_pages(input))

@@ -5,8 +5,8 @@ use std::io::{self, BufRead, Read};
 use vclean_core::error::SourceError;
 use vclean_core::page::MAX_PAGE_BYTES;
 
-/// Longest line, in bytes: a page of the largest size in which every letter is escaped. (A letter
-/// outside of ASCII has two bytes or more, and six as its escape.)
+/// Longest line, in bytes: a page of the largest size in which every character is escaped. (A
+/// character outside ASCII has at least two bytes, and its escape has six.)
 const MAX_LINE_BYTES: u64 = 3 * MAX_PAGE_BYTES + (1 << 20);
 
 /// The lines of a stream, each as its bytes or an error; a line that is too long is skipped.

@@ -1,4 +1,4 @@
-//! What a source gives: its pages one by one, and what it passes over.
+//! Types of sources: their pages, one by one, and counts of the files that they pass over.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,15 +8,15 @@ use vclean_core::page::Page;
 /// A kind of input.
 #[derive(Debug, Clone, Copy)]
 pub struct Source {
-    /// Its name.
+    /// Name of the kind, for documentation.
     pub name: &'static str,
     /// How to write such an input.
     pub example: &'static str,
-    /// What it is, in a sentence.
+    /// Description in one sentence.
     pub doc: &'static str,
-    /// Whether an input is of this kind; the first kind that accepts it opens it.
+    /// Returns true if an input is of this kind. The first kind that recognizes an input opens it.
     pub recognizes: fn(&str) -> bool,
-    /// Opens it.
+    /// Opens an input of this kind.
     pub open: fn(&str) -> Pages,
 }
 
@@ -28,24 +28,24 @@ pub(super) fn once(page: Result<Page, SourceError>) -> Pages {
     Box::new(std::iter::once(page))
 }
 
-/// Why an entry of a folder is no page.
+/// Why an entry of a folder is passed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
-    /// A picture.
+    /// A picture, recognized by its first bytes or extension.
     Picture,
-    /// A style sheet.
+    /// A style sheet, recognized by its extension.
     StyleSheet,
-    /// A script.
+    /// A script or the source map of one.
     Script,
-    /// A font.
+    /// A font, recognized by its first bytes.
     Font,
-    /// Sound or film.
+    /// An audio or video file.
     Media,
     /// A PDF or office document.
     Document,
     /// Structured data without pages, such as JSON or a feed.
     Data,
-    /// Plain text.
+    /// Text that is not HTML.
     Text,
     /// A packed file that holds no page, or an archive of files.
     Packed,
@@ -95,12 +95,12 @@ impl Reason {
     }
 }
 
-/// Counts of the entries of folders that are no pages; clones share the counts.
+/// Counts of the entries of folders that were passed over. Clones share the counts.
 #[derive(Debug, Clone, Default)]
 pub struct PassedOver(Arc<Mutex<BTreeMap<Reason, u64>>>);
 
 impl PassedOver {
-    /// Counts an entry.
+    /// Counts an entry that was passed over.
     pub fn add(&self, reason: Reason) {
         *self
             .0

@@ -19,13 +19,13 @@ use vclean_core::error::SourceError;
 use vclean_core::files::open_regular;
 use vclean_core::page::{Body, MAX_PAGE_BYTES, Page, open_bytes};
 
-/// Largest data page of the format, which contains many rows, in bytes, both stored and
+/// Largest data page of the format (which contains many rows) in bytes, both stored and
 /// decompressed. Writers aim at 1 MB and exceed it by a batch of rows, usually 1,024 of them.
 const MAX_STORED_BYTES: u64 = 512 << 20;
 /// Number of columns that a message lists.
 const MAX_NAMED_COLUMNS: usize = 30;
 
-/// Whether an input is a Parquet file, by its name.
+/// Returns true if the name of an input is that of a Parquet file.
 pub(super) fn is_parquet(input: &str) -> bool {
     input.to_ascii_lowercase().ends_with(".parquet")
 }
@@ -39,8 +39,8 @@ pub(super) fn open_parquet(input: &str) -> Pages {
     }
 }
 
-/// The Parquet reader is a large program and its input may be hostile: if it panics, the file
-/// counts as damaged.
+/// Runs `read`. If it panics, the file counts as damaged: the Parquet reader is a large program,
+/// and its input may be hostile.
 fn guarded<T>(read: impl FnOnce() -> Result<T, SourceError>) -> Result<T, SourceError> {
     catch_unwind(AssertUnwindSafe(read))
         .unwrap_or_else(|_| Err(damaged("its content makes no sense")))
@@ -105,8 +105,8 @@ fn too_large(bytes: u64) -> ParquetError {
     ))
 }
 
-/// The size in the header of a data page: the first field is its kind and the second its size, both
-/// numbers in the compact Thrift encoding; `None` if there is no such header.
+/// The size in the header of a data page; `None` if there is no such header. The first field is the
+/// kind of page and the second its size, both numbers in the compact Thrift encoding.
 fn unpacked_bytes(header: &[u8]) -> Option<u64> {
     const NEXT_FIELD_IS_NUMBER: u8 = 0x15;
     let (&[NEXT_FIELD_IS_NUMBER, _kind, NEXT_FIELD_IS_NUMBER], size) =
@@ -140,7 +140,7 @@ struct Rows {
     /// Number of row groups that have been opened.
     groups: usize,
     now: Option<(Texts, Option<Texts>)>,
-    /// Number of rows of the group that are still to be read.
+    /// Number of rows of the group that have not been read.
     left: u64,
     row: u64,
     is_at_end: bool,
@@ -268,7 +268,7 @@ fn column(schema: &SchemaDescriptor, name: &str) -> Result<Option<usize>, Source
     Ok(Some(number))
 }
 
-/// The next value of a column; `None` where it is null.
+/// The next value of a column; `None` if it is null.
 fn next(texts: &mut Texts) -> Result<Option<ByteArray>, SourceError> {
     let (mut values, mut levels) = (Vec::new(), Vec::new());
     let read = texts.read_records(1, Some(&mut levels), None, &mut values);
@@ -305,9 +305,9 @@ impl Iterator for Rows {
         }
     }
 
-    /// No more than the header states; a damaged file may have fewer.
+    /// The upper bound is the number of rows in the header; a damaged file may have fewer.
     fn size_hint(&self) -> (usize, Option<usize>) {
-        // A group with a number of rows that makes no sense gives one error.
+        // A group with an invalid number of rows gives one error.
         let rows = |group: &RowGroupMetaData| usize::try_from(group.num_rows()).unwrap_or(1);
         let groups = self
             .file

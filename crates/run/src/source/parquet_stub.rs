@@ -3,12 +3,11 @@
 use super::pages::{Pages, once};
 use vclean_core::error::SourceError;
 
-/// Whether an input is a Parquet file, by its name.
+/// Returns true if the name of an input is that of a Parquet file.
 pub(super) fn is_parquet(input: &str) -> bool {
     input.to_ascii_lowercase().ends_with(".parquet")
 }
 
-/// Returns an error.
 pub(super) fn open_parquet(_: &str) -> Pages {
     let why = "this build reads no Parquet files; build it with the feature parquet";
     once(Err(SourceError::Unusable(why.to_owned())))

@@ -1,17 +1,17 @@
-//! Recognizes what a run wrote, so that a folder of pages may hold the results of an earlier run:
-//! its journal, and the files beside or around it.
+//! Recognizes the output of a run (its journal, and the files beside or around it), so that a
+//! folder of pages may contain the results of an earlier run.
 
 use std::path::Path;
 
-/// Name of the folder of a run's journal in its output folder; those of shards are longer, such as
+/// Name of the folder of a run's journal in its output folder; those of parts are longer, such as
 /// `_run-3-of-100`.
 pub(crate) const JOURNAL_FOLDER: &str = "_run";
-/// What the name of the folder of a run's journal ends in, beside the file that the run writes.
+/// Suffix of the folder of a run's journal beside the file that the run writes.
 pub(crate) const JOURNAL_ENDING: &str = ".run";
 /// Name of the journal in such a folder.
 pub(crate) const JOURNAL: &str = "journal.jsonl";
 
-/// Whether a folder holds the journal of a run.
+/// Returns true if a folder holds the journal of a run.
 pub(crate) fn is_journal_folder(path: &Path) -> bool {
     let is_named = path.file_name().is_some_and(|name| {
         let name = name.to_string_lossy();
@@ -20,7 +20,7 @@ pub(crate) fn is_journal_folder(path: &Path) -> bool {
     is_named && path.join(JOURNAL).is_file()
 }
 
-/// Whether a run wrote this file or folder, as the journal beside or in it shows.
+/// Returns true if a run wrote this file or folder, because a journal is beside or in it.
 pub(crate) fn is_output_of_run(path: &Path) -> bool {
     let mut beside = path.as_os_str().to_owned();
     beside.push(JOURNAL_ENDING);

@@ -12,14 +12,14 @@ use vclean_core::files::read_page_stream;
 use vclean_core::page::PageFiles;
 use vclean_render::archive::{Packing, Records, begins_record};
 
-/// Number of bytes that are read to detect the kind, and of bytes that are decompressed: the first
-/// line of an ARC archive is the longest beginning.
+/// Number of bytes that are read to detect the kind, and number that are decompressed. The longest
+/// beginning is the first line of an ARC archive.
 const HEAD_BYTES: u64 = 4096;
 const UNPACKED_BYTES: u64 = 1024;
-/// The same for compressions that are decompressed in blocks: the largest block, of LZ4, has 4 MB.
+/// Number of bytes that are read for compressions that are decompressed in blocks. The largest
+/// block, of LZ4, has 4 MB.
 const BLOCK_HEAD_BYTES: u64 = 5 << 20;
 
-/// Kind of input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Page,
@@ -32,7 +32,7 @@ static KIND: OnceLock<(Kind, Packing)> = OnceLock::new();
 /// The bytes that were read for the detection and not yet returned.
 static HEAD: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Whether the input contains many pages. Waits for the first bytes.
+/// Returns true if the input contains many pages. Waits for the first bytes.
 pub(super) fn is_archive() -> bool {
     kind().0 != Kind::Page
 }
@@ -52,7 +52,7 @@ pub(super) fn open() -> Pages {
 
 fn pages(kind: Kind, packing: Packing, from: impl Read + Send + 'static) -> io::Result<Pages> {
     if packing == Packing::Gzip && kind != Kind::Records {
-        // Other bytes after a page are ignored, as other programs do.
+        // Bytes after a compressed page are ignored, as other programs do.
         return Ok(match kind {
             Kind::Page => Box::new(std::iter::once(read_page_stream("-", GzDecoder::new(from)))),
             _ => lines("-", MultiGzDecoder::new(from)),
@@ -62,7 +62,7 @@ fn pages(kind: Kind, packing: Packing, from: impl Read + Send + 'static) -> io::
     Ok(match kind {
         Kind::Page => Box::new(std::iter::once(read_page_stream("-", unpacked))),
         Kind::Lines => lines("-", unpacked),
-        // The stream cannot be read twice, so the pages have no archive to load from.
+        // The stream cannot be read twice, so the pages cannot load resources from it.
         Kind::Records => {
             Box::new(WarcPages::new("-", Records::new(unpacked), PageFiles::Nothing).with_summary())
         }
@@ -75,7 +75,7 @@ fn kind() -> (Kind, Packing) {
         let mut byte = [0];
         let mut from = stdin().lock();
         let mut limit = HEAD_BYTES;
-        // The first line of JSON may be the only one for some time.
+        // Do not read on after `{`: the first line of JSON may be the only one for some time.
         while (head.len() as u64) < limit
             && head.first() != Some(&b'{')
             && from.read(&mut byte).is_ok_and(|length| length > 0)
@@ -97,7 +97,7 @@ fn kind() -> (Kind, Packing) {
 fn detect_kind(head: &[u8]) -> (Kind, Packing) {
     let packing = Packing::detect(head);
     let mut start = Vec::new();
-    // Data that is cut off is decompressed up to the cut.
+    // The data may be truncated; it is decompressed as far as possible.
     if let Ok(unpacked) = packing.open(Cursor::new(head.to_vec()), &[]) {
         let _ = unpacked.take(UNPACKED_BYTES).read_to_end(&mut start);
     }
@@ -140,7 +140,8 @@ mod tests {
                 .collect();
             for (packing, pack) in PACKINGS {
                 let long = pack(&[head, &noise].concat());
-                // Of the fastest compressions, the first block may be longer than what is read.
+                // With the fastest compressions, the first block may be longer than the bytes that
+                // were read.
                 if !head.is_empty() && packing == Packing::Gzip {
                     assert_eq!(
                         detect_kind(&long[..long.len().min(4096)]),

@@ -1,8 +1,8 @@
 //! WACZ files (Webrecorder): a ZIP file of web archives with a list of their pages, read in place.
 //!
-//! Nothing is written to disk: names inside are compared, never used as paths. The archives must be
-//! stored without compression in the ZIP file, as the format requires; a record can then be read at
-//! its position in the file.
+//! Nothing is written to disk: names in the ZIP file are compared and never used as paths. The
+//! archives must be stored without compression in the ZIP file, as the format requires, so that a
+//! record can be read at its position in the file.
 
 use super::lines::Lines;
 use super::pages::Pages;
@@ -17,7 +17,7 @@ use vclean_core::page::{Page, PageFiles};
 use vclean_render::archive::{Archive, Part, address_key};
 use zip::{CompressionMethod, ZipArchive};
 
-/// Number of bytes that are read of each list of pages: the addresses of some ten million.
+/// Number of bytes that are read of each list of pages: the addresses of some ten million pages.
 const MAX_LIST_BYTES: u64 = 1 << 30;
 /// Longest line of such a list, in bytes, with the page's text in it.
 const MAX_LINE_BYTES: u64 = 16 << 20;
@@ -26,7 +26,7 @@ const MAX_LISTED: usize = 20_000_000;
 /// Largest number of archives in one file; an index numbers them with 16 bits.
 const MAX_PARTS: usize = 1 << 16;
 
-/// Whether an input is a WACZ file, by its name.
+/// Returns true if the name of an input is that of a WACZ file.
 pub(super) fn is_wacz(input: &str) -> bool {
     input.to_ascii_lowercase().ends_with(".wacz")
 }
@@ -67,11 +67,11 @@ pub(super) fn listed_pages(input: &str) -> Option<usize> {
         .map(|wanted| wanted.len())
 }
 
-/// The content of a file.
+/// The content of a WACZ file.
 struct Contents {
     parts: Vec<Part>,
     wanted: Option<Wanted>,
-    /// The parts that cannot be read, as messages.
+    /// Messages about parts that cannot be read.
     faults: Vec<String>,
 }
 
@@ -172,10 +172,11 @@ struct WaczPages {
     input: String,
     parts: std::vec::IntoIter<Part>,
     now: Option<WarcPages>,
-    /// Passed from archive to archive, since the target of a redirect may be in another one.
+    /// The wanted pages. They are passed from archive to archive, since the target of a redirect
+    /// may be in another one.
     wanted: Option<Wanted>,
     files: PageFiles,
-    /// Whether nothing was returned yet.
+    /// True until the first page or error is returned.
     is_empty: bool,
 }
 
@@ -212,7 +213,7 @@ impl Iterator for WaczPages {
     fn next(&mut self) -> Option<Self::Item> {
         let found = self.next_page();
         let was_empty = std::mem::replace(&mut self.is_empty, false);
-        // An archive that gives nothing must not seem to be read successfully.
+        // An archive without pages must not seem to have been read successfully.
         let cause =
             "the archives in it hold no HTML page that was fetched successfully and is listed";
         found.or_else(|| was_empty.then(|| Err(SourceError::Unusable(cause.to_owned()))))
@@ -277,7 +278,7 @@ mod tests {
         std::fs::write(&path, bytes).unwrap();
         super::super::open(&path.to_string_lossy())
             .inspect(|page| {
-                // Before the file is removed.
+                // Load a resource while the file still exists.
                 if let Ok(Page {
                     body:
                         Body::Html {

@@ -1,7 +1,7 @@
 //! WARC archives (ISO 28500) and ARC archives, compressed or not: the HTML pages that were fetched
 //! successfully, one in memory at a time.
 //!
-//! Records without such a page are skipped. When a page is rendered, its resources are looked up in
+//! Records without such a page are skipped. When a page is rendered, its resources are loaded from
 //! the archive.
 
 use super::pages::Pages;
@@ -16,13 +16,13 @@ use vclean_render::archive::{
 };
 use vclean_render::net::redirect_target;
 
-/// Number of bytes of a content that are read before its kind is known.
+/// Number of bytes of a record's content that are read to detect its kind.
 const HEAD_BYTES: u64 = 64 << 10;
-/// Endings of the names of such archives, before those of their compression.
+/// Extensions of such archives, before the extension of a compression.
 const ENDINGS: &[&str] = &[".warc", ".arc", ".wet", ".wat"];
 const PACKED_ENDINGS: &[&str] = &["", ".gz", ".zst", ".lz4"];
 
-/// Whether an input is a WARC or ARC archive, by its name.
+/// Returns true if the name of an input is that of a WARC or ARC archive.
 pub(super) fn is_warc(input: &str) -> bool {
     let name = input.to_ascii_lowercase();
     PACKED_ENDINGS
@@ -53,7 +53,7 @@ pub(super) struct WarcPages {
     files: PageFiles,
     wanted: Option<Wanted>,
     summary: Summary,
-    /// Whether an archive without pages gives an error.
+    /// True if an archive without pages gives an error.
     sums_up: bool,
     /// An error to be returned before the next page.
     pending: Option<SourceError>,
@@ -63,7 +63,7 @@ pub(super) struct WarcPages {
 pub(super) type Wanted = FxHashSet<u64>;
 
 impl WarcPages {
-    /// All pages; `files` is what they may load.
+    /// Returns all pages; `files` are the files that they may load.
     pub(super) fn new(input: &str, records: Records, files: PageFiles) -> Self {
         Self {
             input: input.to_owned(),
@@ -76,7 +76,7 @@ impl WarcPages {
         }
     }
 
-    /// The same, with an error at the end if there is no page, which says what there is instead.
+    /// Adds an error at the end if there is no page. It states what the archive contains instead.
     pub(super) fn with_summary(self) -> Self {
         Self {
             sums_up: true,
@@ -84,8 +84,8 @@ impl WarcPages {
         }
     }
 
-    /// Only pages that are wanted, or are the target of a redirect from a wanted address; each
-    /// once.
+    /// Returns only pages that are wanted, or are the target of a redirect from a wanted address,
+    /// each once.
     pub(super) fn only(self, wanted: Option<Wanted>) -> Self {
         Self { wanted, ..self }
     }
@@ -95,7 +95,8 @@ impl WarcPages {
         self.wanted.take()
     }
 
-    /// Whether a page is to be opened. If a wanted address redirects, the target is wanted instead.
+    /// Returns true if a page is to be opened. If a wanted address redirects, the target is wanted
+    /// instead.
     fn is_wanted(&mut self, url: &str, response: Option<&Response>) -> bool {
         let is_page = response.is_none_or(Response::is_page);
         let (Some(wanted), Some(key)) = (&mut self.wanted, address_key(url)) else {
@@ -143,7 +144,7 @@ impl WarcPages {
             return Some(Err(self.named(name, &error)));
         }
         if damage.is_none() {
-            // Damaged lengths are not believed: no more is read than a page may have.
+            // The stated length may be wrong: no more is read than the largest page.
             damage = self
                 .records
                 .content(MAX_PAGE_BYTES + HEAD_BYTES, name, &mut content)
@@ -167,7 +168,7 @@ impl WarcPages {
         ))
     }
 
-    /// The page with what is known from its record. If only its beginning could be read, it is used
+    /// Completes a page with facts from its record. If only its beginning could be read, it is used
     /// with a warning.
     fn completed(&mut self, mut page: Page, header: &Header, damage: Option<Damage>) -> Page {
         if let Body::Html { files, .. } = &mut page.body {
@@ -227,21 +228,19 @@ impl Iterator for WarcPages {
     }
 }
 
-/// Counts of the records of an archive: one that gives no page must not seem to be read
+/// Counts of the records of an archive. An archive without pages must not seem to have been read
 /// successfully.
 #[derive(Debug, Default)]
 struct Summary {
     records: u64,
-    /// Pages, and records that are damaged.
+    /// Pages and damaged records.
     results: u64,
     /// Records of plain text that another program extracted from pages.
     texts: u64,
-    /// Records of metadata.
     metadata: u64,
 }
 
 impl Summary {
-    /// Counts a record.
     fn add(&mut self, header: &Header) {
         self.records += 1;
         self.texts +=
@@ -254,7 +253,7 @@ impl Summary {
         self.results += 1;
     }
 
-    /// Why there is no page, if there is none; once.
+    /// Takes the reason why there are no pages, if there are none. It is returned once.
     fn take_error(&mut self) -> Option<String> {
         if self.results > 0 {
             return None;
@@ -281,17 +280,18 @@ impl Summary {
     }
 }
 
-/// Whether a record of an ARC archive holds a page without the head of the server's response.
+/// Returns true if a record of an ARC archive holds a page without the head of the server's
+/// response.
 fn is_bare_html(header: &Header, content: &[u8]) -> bool {
     header.is_arc && is_html(&header.content_type) && content.trim_ascii_start().starts_with(b"<")
 }
 
-/// Whether a page consists of white space.
+/// Returns true if a page consists of white space.
 fn is_blank(page: &Page) -> bool {
     matches!(&page.body, Body::Html { html, .. } if html.trim().is_empty())
 }
 
-/// The error for a page of which nothing can be used.
+/// The error of a page from which nothing can be used.
 fn lost(damage: Option<Damage>) -> Option<Result<Page, SourceError>> {
     damage.map(|damage| Err(SourceError::Unusable(damage.message)))
 }

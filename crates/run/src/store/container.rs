@@ -4,6 +4,7 @@ use super::record::Record;
 use crate::journal::Checkpoint;
 use std::io;
 use std::path::{Path, PathBuf};
+use vclean_core::by_name;
 use vclean_core::emit::Corpus;
 
 /// The options of a container.
@@ -13,22 +14,22 @@ pub struct ContainerOptions {
     pub state: PathBuf,
     /// Media type of the texts.
     pub media_type: &'static str,
-    /// How the texts follow one another, in a container that holds nothing else.
+    /// How texts are joined in a container that holds nothing else.
     pub corpus: Corpus,
-    /// When the run began, in seconds since 1970: the date of the records.
+    /// Start of the run in seconds since 1970, which is the date of the records.
     pub began_s: u64,
     /// How much of the block table records hold.
     pub blocks: Blocks,
-    /// Whether records say what the filters of the run found.
+    /// True if records hold the findings of the filters of the run.
     pub has_corpus: bool,
-    /// Whether records hold the positions of the text.
+    /// True if records hold the positions of the text.
     pub positions: bool,
 }
 
 /// How much of the block table records hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Blocks {
-    /// None of it.
+    /// Records have no block table.
     #[default]
     None,
     /// The decision on every block.
@@ -36,6 +37,17 @@ pub enum Blocks {
     /// The decisions and all features.
     Features,
 }
+
+impl Blocks {
+    /// All of them, by name.
+    pub const ALL: &[(&str, Self)] = &[
+        ("none", Self::None),
+        ("verdicts", Self::Verdicts),
+        ("features", Self::Features),
+    ];
+}
+
+by_name!(Blocks, "blocks");
 
 /// A file, or folder of files, that holds many pages.
 pub trait Container: Send {
@@ -46,7 +58,7 @@ pub trait Container: Send {
     /// checkpoint.
     fn append(&mut self, record: Record) -> io::Result<()>;
 
-    /// Whether it holds so much that it should be written to disk now.
+    /// Returns true if it holds so much that it should be written to disk now.
     fn is_due(&self) -> bool {
         false
     }
@@ -54,14 +66,14 @@ pub trait Container: Send {
     /// Writes everything that was added to disk and returns the checkpoint.
     ///
     /// # Errors
-    /// As [`Self::append`].
+    /// Those of [`Self::append`].
     fn sync(&mut self) -> io::Result<Checkpoint>;
 
-    /// Called when the checkpoint of [`Self::sync`] is in the journal; a container of several files
-    /// ends one of them here.
+    /// Called when the checkpoint of [`Self::sync`] is in the journal. A container of several files
+    /// may end one of them here.
     ///
     /// # Errors
-    /// As [`Self::append`].
+    /// Those of [`Self::append`].
     fn committed(&mut self) -> io::Result<()> {
         Ok(())
     }
@@ -69,7 +81,7 @@ pub trait Container: Send {
     /// Ends the container after the last page.
     ///
     /// # Errors
-    /// As [`Self::append`].
+    /// Those of [`Self::append`].
     fn finish(&mut self) -> io::Result<()> {
         Ok(())
     }
@@ -81,20 +93,20 @@ pub type Open = fn(&Path, &ContainerOptions, Option<Checkpoint>) -> io::Result<B
 /// A kind of container.
 #[derive(Debug, Clone, Copy)]
 pub struct Kind {
-    /// Its name.
+    /// Name of the kind, for documentation.
     pub name: &'static str,
     /// Extensions of its files, in lower case; the first is the usual one.
     pub endings: &'static [&'static str],
     /// Its content, in one sentence.
     pub doc: &'static str,
-    /// Whether its records are full ones, with the block table; otherwise it holds texts.
+    /// True if it holds full records, which may have a block table; otherwise it holds texts.
     pub has_blocks: bool,
-    /// Opens it: empty, or from a checkpoint.
+    /// Opens a container of this kind: empty, or from a checkpoint.
     pub open: Open,
 }
 
 impl Kind {
-    /// Whether it is one file of the format of the texts.
+    /// Returns true if it is one file in the format of the texts.
     pub(crate) fn holds_corpus(&self) -> bool {
         self.endings.is_empty()
     }

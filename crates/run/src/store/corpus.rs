@@ -1,7 +1,7 @@
 //! A corpus: the texts of all pages in one file of their format, such as one `teiCorpus`.
 //!
 //! Until the last page, the file is in the folder of the run, because it is not valid before its
-//! end is written. So a file of that name is always a whole one.
+//! end is written. So a file with the name of the output is always complete.
 
 use super::container::{Container, ContainerOptions};
 use super::lines::{Appending, Packing};
@@ -24,9 +24,9 @@ struct CorpusFile {
 }
 
 enum Content {
-    /// Being written.
+    /// The file is being written.
     Open(Appending),
-    /// An earlier run has written all of it: the length without its end.
+    /// An earlier run has written the whole file. Holds its length without the end.
     Whole(Checkpoint),
 }
 
@@ -71,7 +71,7 @@ fn remove(path: &Path) -> io::Result<()> {
 }
 
 impl CorpusFile {
-    /// The file to which pages are added; one that was whole is opened again, without its end.
+    /// The file to which pages are added. A complete file is opened again, without its end.
     fn opened(&mut self) -> io::Result<&mut Appending> {
         if let Content::Whole(checkpoint) = self.content {
             fs::rename(&self.path, &self.unfinished)?;
@@ -208,12 +208,12 @@ mod tests {
         container.finish().unwrap();
         assert_eq!(run.text(), "<all>\n<a/>\n<b/>\n</all>\n");
 
-        // Nothing to add: the file stays as it is.
+        // There is nothing to add, so the file stays as it is.
         let mut container = run.open(Some(checkpoint));
         assert_eq!(container.sync().unwrap(), checkpoint);
         container.finish().unwrap();
         assert_eq!(run.text(), "<all>\n<a/>\n<b/>\n</all>\n");
-        // A page that failed before.
+        // Add a page that failed before.
         let mut container = run.open(Some(checkpoint));
         container.append(record("<c/>\n")).unwrap();
         assert!(!run.path().exists());

@@ -46,8 +46,8 @@ impl Container for Lines {
 
 // A file that grows at its end, resumes from a checkpoint, and may be compressed.
 //
-// If compressed, each piece is a separate gzip member, as in WARC, or Zstandard frame: the file can
-// be cut after any of them, and any reader reads it as one stream.
+// If compressed, each piece is a separate gzip member, as in WARC, or a separate Zstandard frame:
+// the file can be cut after any of them, and any reader reads it as one stream.
 
 /// Compression level of gzip: a little better than the fastest; it takes a tenth of the time of
 /// cleaning.
@@ -59,11 +59,8 @@ const ZSTD_LEVEL: i32 = 3;
 /// How a file is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Packing {
-    /// Not at all.
     None,
-    /// With gzip.
     Gzip,
-    /// With Zstandard.
     Zstd,
 }
 
@@ -78,7 +75,7 @@ impl Packing {
     }
 }
 
-/// Such a file.
+/// A file to which pieces are appended.
 #[derive(Debug)]
 pub(super) struct Appending {
     file: BufWriter<File>,
@@ -118,12 +115,10 @@ impl Appending {
         })
     }
 
-    /// Whether it is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.bytes == 0
     }
 
-    /// Adds a piece.
     pub(super) fn append(&mut self, piece: &[u8]) -> io::Result<()> {
         let packed = match self.packing {
             Packing::None => Cow::Borrowed(piece),

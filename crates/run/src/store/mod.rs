@@ -48,8 +48,8 @@ pub(crate) const CONTAINERS: &[Kind] = &[
     },
 ];
 
-/// All texts in one file of their format, whose extension it has, with `.gz` or `.zst` after it if
-/// it is compressed.
+/// All texts in one file of their format. It has the extension of the format, followed by `.gz` or
+/// `.zst` if it is compressed.
 pub(crate) const CORPUS: Kind = Kind {
     name: "corpus",
     endings: &[],
@@ -97,7 +97,7 @@ mod tests {
             .chain([(&CORPUS, OF_TEXTS)])
     }
 
-    /// All files below a folder but those of the state.
+    /// All files below a folder, except those of the state.
     fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
         let mut found = Vec::new();
         let mut folders = vec![folder.to_path_buf()];
@@ -169,8 +169,8 @@ mod tests {
                     if run == 3 {
                         container.finish().unwrap();
                     } else {
-                        // Written after the last checkpoint: it must be gone when the next run
-                        // resumes.
+                        // This is written after the last checkpoint, so it must be gone when the
+                        // next run resumes.
                         container.append(Record::sample(99)).unwrap();
                         container.sync().unwrap();
                     }

@@ -37,7 +37,6 @@ struct Files {
     spool: Appending,
     /// Number of the next file.
     part: u64,
-    /// The finished files.
     parts: Parts,
     /// The pages of the next file.
     records: Vec<Record>,
@@ -58,8 +57,8 @@ pub(super) fn open(
     parts.check(at.part, |number| file(path, number))?;
     let spool = Appending::open(&spool_path, Some(at), Packing::None)?;
     for number in at.part.. {
-        // Files of an earlier run that is replaced, and those whose pages the journal does not
-        // know.
+        // Remove the files of an earlier run that is replaced, and those whose pages the journal
+        // does not know.
         if !remove(&file(path, number))? && number >= parts.len() {
             break;
         }
@@ -277,7 +276,7 @@ mod tests {
                 for block in record.blocks.unwrap() {
                     assert!(shown.contains(&block.text), "{shown}");
                 }
-                // Two columns are known of this page, the others are null.
+                // Two columns of this page have values, the others are null.
                 let has_depth = shown.contains("structural.depth_log: 0.1");
                 assert_eq!(
                     has_depth,
@@ -364,10 +363,10 @@ mod tests {
         };
         let first = write(None, 0..10).unwrap();
         let whole = fs::read(file(&path, 0)).unwrap();
-        // A journal without its pages: all of them are done again, once.
+        // If the journal has no pages, all of them are done again, once.
         let again = write(Some(Checkpoint::default()), 0..10).unwrap();
         assert_eq!((again, rows()), (first, 10));
-        // A journal that knows some of the pages: they are no longer in the spool.
+        // If the journal has some of the pages, the run fails: they are no longer in the spool.
         let error = write(
             Some(Checkpoint {
                 part: 0,
@@ -390,7 +389,7 @@ mod tests {
         fs::remove_file(file(&path, 0)).unwrap();
         let error = write(Some(second), 12..13).unwrap_err().to_string();
         assert!(error.contains("part-000000.parquet"), "{error}");
-        // Begun anew, nothing of the earlier run is left.
+        // A new run leaves nothing of the earlier one.
         write(None, 0..3).unwrap();
         assert_eq!(rows(), 3);
     }

@@ -5,8 +5,8 @@ use crate::journal::Checkpoint;
 use std::io;
 use std::path::Path;
 
-/// Always an error: without this stub, a name that ends in `.parquet` would be used as a folder of
-/// pages.
+/// Always returns an error. Without this function, a name that ends in `.parquet` would be used as
+/// a folder of pages.
 pub(super) fn open(
     _: &Path,
     _: &ContainerOptions,

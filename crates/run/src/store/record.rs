@@ -9,7 +9,7 @@ use vclean_core::document::{Document, Metadata, Segment, TextPosition};
 use vclean_core::emit::PostText;
 use vclean_core::features::FeatureTable;
 
-/// A cleaned page.
+/// A cleaned page, as it is stored in a container.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// Name of the page, unique within a run.
@@ -22,7 +22,7 @@ pub struct Record {
     /// Identifier of its record in the web archive that it came from, such as `urn:uuid:...`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record_id: Option<String>,
-    /// When that record was made, as in RFC 3339.
+    /// Date of that record in the format of RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record_date: Option<String>,
     /// Address of the page, if it is known.
@@ -41,16 +41,16 @@ pub struct Record {
     pub marked: String,
     /// Title, author and other metadata.
     pub metadata: Metadata,
-    /// What kind of page it is, if the model tells kinds apart.
+    /// Kind of page, if the model classifies pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_kind: Option<LikelyKind>,
-    /// Whether the page was rendered.
+    /// True if the page was rendered.
     pub rendered: bool,
     /// Expected F of the text, 0 to 1; see [`vclean_core::pipeline::CleanedPage::expected_f`].
     pub expected_f: f32,
-    /// Warnings: what went wrong without preventing the cleaning.
+    /// Problems that did not prevent the cleaning.
     pub warnings: Vec<String>,
-    /// What the filters of the run found, if it has any.
+    /// Findings of the filters of the run, if it has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corpus: Option<CorpusNote>,
     /// Names of the features of every block, if they are stored.
@@ -67,13 +67,13 @@ pub struct Record {
 /// A row of the block table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BlockRow {
-    /// The text, collapsed.
+    /// Text of the block, with white space collapsed.
     pub text: String,
     /// Path of tags from the root, such as `html/body/div/p`.
     pub path: String,
-    /// Whether it is content.
+    /// True if the block is kept as content.
     pub content: bool,
-    /// Whether it is a comment of a reader.
+    /// True if the block is a reader's comment.
     #[serde(default, skip_serializing_if = "is_false")]
     pub comment: bool,
     /// Calibrated probability of content, 0 to 1.
@@ -87,7 +87,7 @@ pub struct BlockRow {
     pub features: Vec<f32>,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+#[allow(clippy::trivially_copy_pass_by_ref)] // The signature that serde requires.
 fn is_false(flag: &bool) -> bool {
     !flag
 }
@@ -114,7 +114,8 @@ impl BlockRow {
 }
 
 impl Record {
-    /// Approximate size in bytes, which decides when a file is full; the same on every machine.
+    /// Approximate size in bytes, which decides when a file is full. It is the same on every
+    /// machine.
     #[cfg(feature = "parquet")]
     pub(super) fn bytes(&self) -> usize {
         let block = |row: &BlockRow| 32 + row.text.len() + row.path.len() + 4 * row.features.len();
@@ -222,31 +223,31 @@ fn sample_post(number: u32) -> PostText {
     }
 }
 
-/// Where a part of the text comes from; a span has a row for each of its text nodes.
+/// Position of a part of the text in the page. A span has one row for each of its text nodes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PositionRow {
-    /// Whether it is of the separated comments.
+    /// True if it belongs to the separated comments.
     #[serde(default, skip_serializing_if = "is_false")]
     pub comment: bool,
-    /// Index of the segment in the text, pictures not counted, or in the comments.
+    /// Index of the segment in the text (pictures are not counted) or in the comments.
     pub segment: u32,
     /// Index of the span in the segment.
     pub span: u32,
     /// The characters of the range, with white space collapsed; empty for a formula.
     pub text: String,
-    /// The text node, or of a formula its first element; see [`TextPosition::xpath`].
+    /// Path of the text node, or of a formula's first element; see [`TextPosition::xpath`].
     pub xpath: String,
-    /// The first character in the text node, from 0, in Unicode scalar values; `None` for a
-    /// formula.
+    /// Index of the first character in the text node, from 0, in Unicode scalar values; `None` for
+    /// a formula.
     pub start: Option<u32>,
-    /// One past the last character; `None` for a formula.
+    /// Index after the last character; `None` for a formula.
     pub end: Option<u32>,
     /// Left, top, width and height in CSS px; `None` in HTML that was not rendered.
     pub rect: Option<[f32; 4]>,
 }
 
 impl PositionRow {
-    /// The rows of a document, its text first; `None` if it was not located.
+    /// The rows of a document, its text first; `None` if the positions are not known.
     pub(crate) fn from_document(document: &Document) -> Option<Vec<Self>> {
         let positions = document.positions.as_ref()?;
         let mut rows = Vec::new();

@@ -1,9 +1,9 @@
 //! WARC archives (ISO 28500:2017, 6.7): one `conversion` record per page, after one `warcinfo`
 //! record.
 //!
-//! A record names the one that its page came from, if that is known, and has the digests by which
-//! readers verify it. Own code: a record is a dozen lines of text, and identifiers must be
-//! reproducible.
+//! A record names the record from which its page came, if that is known, and has the digests with
+//! which readers verify it. This is our own code because a record is a dozen lines of text, and
+//! identifiers must be reproducible.
 
 use super::container::{Container, ContainerOptions};
 use super::lines::{Appending, Packing};
@@ -48,8 +48,8 @@ pub(super) fn open(
 }
 
 impl Archive {
-    /// A whole record, with the lines of its header that say which page it is. Its identifier is
-    /// derived from its content, so that the same page gives the same bytes.
+    /// A whole record; `lines` are the header lines about its page. The identifier is derived from
+    /// the content, so that the same page gives the same bytes.
     fn record(
         &self,
         kind: &str,
@@ -79,7 +79,8 @@ impl Archive {
         let digest = digest(block);
         let _ = write!(head, "WARC-Block-Digest: {digest}\r\n");
         if kind == "conversion" {
-            // There is no head of a protocol before the text.
+            // The payload is the whole block, because there are no protocol headers before the
+            // text.
             let _ = write!(head, "WARC-Payload-Digest: {digest}\r\n");
         }
         let _ = write!(
@@ -99,8 +100,8 @@ fn digest(content: &[u8]) -> String {
     )
 }
 
-/// The address of a page, made from its name if it has none, and the record that it came from, if
-/// it is known.
+/// The header lines with the address of a page, made from its name if it has none, and with the
+/// record from which it came, if that is known.
 fn lines(record: &Record) -> Vec<(&'static str, String)> {
     let target = record
         .url
@@ -183,7 +184,8 @@ mod tests {
         archive.sync().unwrap();
         let written = std::fs::read_to_string(&path).unwrap().replace('\r', "");
         let (first, pages) = written.split_once("\n\n\n").unwrap();
-        // The first record names the version, so that its identifier and digest change with each.
+        // The first record names the version, so its identifier and digest change with each
+        // version.
         let about = format!(
             "software: vclean/{}\r\nformat: WARC File Format 1.1\r\n",
             env!("CARGO_PKG_VERSION")
@@ -233,7 +235,7 @@ Second line.
 
     #[test]
     fn digests_are_those_of_other_programs() {
-        // The best known digest of web archives: that of nothing.
+        // The best-known digest in web archives is that of an empty content.
         assert_eq!(digest(b""), "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
     }
 

@@ -38,8 +38,7 @@ fn all(treatment: Treatment) -> CorpusOptions {
     }
 }
 
-/// Decides on the pages, each named by its number; the first `count` of them if they are kept in
-/// `folder`.
+/// Decides on the pages, each named by its number.
 fn decide(options: &CorpusOptions, pages: &[Vec<String>]) -> Vec<Decision> {
     let mut corpus = Corpus::new(options.clone());
     pages
@@ -204,8 +203,8 @@ fn documents_are_kept_by_language_and_length() {
     );
 }
 
-/// A run over the pages that ends after each of `ends` and is resumed. What the last entries say is
-/// lost with some of the runs, as after a power cut.
+/// A run over the pages that ends after each of `ends` and is resumed. The last entries of some of
+/// the runs are lost, as after a power cut.
 fn in_parts(
     folder: &Path,
     options: &CorpusOptions,
@@ -232,7 +231,7 @@ fn in_parts(
     found
 }
 
-/// Pages of a few paragraphs out of a dozen, so that all rules find something.
+/// Pages of a few paragraphs, chosen from a dozen, so that all rules find something.
 fn pages() -> impl Strategy<Value = Vec<Vec<String>>> {
     let text = (0..12usize).prop_map(|number| paragraph(number, 3 + number * 3));
     prop::collection::vec(prop::collection::vec(text, 0..5), 0..12)

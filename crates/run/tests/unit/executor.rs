@@ -11,7 +11,7 @@ fn numbers(count: usize) -> Vec<Item<usize>> {
         .collect()
 }
 
-/// Slow where the number is even, so that threads finish out of order.
+/// Takes longer for even numbers, so that threads finish out of order.
 #[allow(clippy::unnecessary_wraps)]
 fn uneven(number: usize) -> Result<usize, String> {
     if number.is_multiple_of(2) {
@@ -88,7 +88,7 @@ fn no_more_work_than_jobs_and_no_more_input_than_needed() {
     .unwrap();
     assert!(most.load(SeqCst) <= 3);
     assert_eq!(delivered.load(SeqCst), 200);
-    // In the queue, in the channel, and one in the thread that reads the items.
+    // Items are in the queue, in the channel, and one in the thread that reads the items.
     assert!(
         ahead.load(SeqCst) <= 3 * WAITING_RESULTS + 3,
         "{}",

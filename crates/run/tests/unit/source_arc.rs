@@ -163,7 +163,7 @@ fn wrong_lengths_do_not_lose_other_records() {
             );
         }
     }
-    // The length of the first record is of no importance.
+    // The length of the first record does not matter.
     let mut wrong = first(V2);
     wrong.extend(b"<more/>\n\n");
     let found = pages(&[wrong, one].concat(), "x.arc");

@@ -1,4 +1,4 @@
-//! Archives that tests make.
+//! Archives for the tests of sources.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -14,7 +14,7 @@ pub(super) fn record(kind: &str, url: &str, lines: &str, content: &[u8]) -> Vec<
     [head.as_bytes(), content, b"\r\n\r\n"].concat()
 }
 
-/// Each part as a separate gzip member.
+/// Packs each part as a separate gzip member.
 pub(super) fn packed(parts: &[Vec<u8>]) -> Vec<u8> {
     parts
         .iter()
@@ -25,7 +25,7 @@ pub(super) fn packed(parts: &[Vec<u8>]) -> Vec<u8> {
 /// Makes a member of some content.
 type Pack = fn(&[u8]) -> Vec<u8>;
 
-/// All compressions, and how members of them are made.
+/// All compressions, with the functions that make their members.
 pub(super) const PACKINGS: [(Packing, Pack); 3] = [
     (Packing::Gzip, |content| member(Packing::Gzip, content)),
     (Packing::Zstd, |content| member(Packing::Zstd, content)),

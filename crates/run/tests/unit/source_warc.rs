@@ -61,8 +61,8 @@ fn pages_are_found_among_other_records_packed_or_not() {
     }
 }
 
-/// Rewritten archives and servers of SHOUTcast have them; all pages of one public archive begin
-/// with the first.
+/// Such lines are in rewritten archives and responses of SHOUTcast servers. All pages of one public
+/// archive begin with the first of them.
 #[test]
 fn pages_with_a_malformed_status_line_are_read() {
     let read = |answer: &str| {
@@ -235,7 +235,7 @@ fn the_beginning_of_a_damaged_page_is_given_with_a_warning() {
             .starts_with("only the beginning of the page is used: it is damaged")
     );
     assert_eq!(found[1].url.as_deref(), Some("http://b.example/"));
-    // A length beyond the end of its member: the page is complete as far as anyone can tell.
+    // The length is beyond the end of its member, but the page is complete as far as can be known.
     let text = String::from_utf8(whole.clone()).unwrap();
     let short = text.replace("Content-Length: 65", "Content-Length: 90");
     assert_ne!(text, short);

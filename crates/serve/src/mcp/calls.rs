@@ -1,6 +1,6 @@
-//! The requests over HTTP that are being answered, by which a notification of the client finds the
-//! one to cancel: it arrives as a request of its own. Requests have numbers within a session, which
-//! the client names in a header; nothing else is kept of it.
+//! The requests over HTTP that are being answered. They are kept because a client cancels one with
+//! a notification, which arrives as a separate request. Requests have numbers within a session,
+//! which the client names in a header; nothing else is stored about the session.
 
 use super::super::places::Caller;
 use axum::http::{HeaderMap, HeaderName};
@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 /// The header with the id of a session.
 pub(super) const SESSION_HEADER: HeaderName = HeaderName::from_static("mcp-session-id");
 
-/// The members of a message that say what it is.
+/// The members of a message that identify it.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Message {
     #[serde(default)]
@@ -38,7 +38,7 @@ impl Message {
     }
 }
 
-/// The session in which a message was sent: those without one are in one for each caller.
+/// The session in which a message was sent. Messages without a session share one for each caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Session {
     caller: Caller,
@@ -54,7 +54,7 @@ impl Session {
     }
 }
 
-/// The calls that are being answered. Clones are the same.
+/// The calls that are being answered. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Calls(Arc<Mutex<Vec<Call>>>);
 
@@ -70,7 +70,7 @@ impl Calls {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a call; what is returned is ready when it is cancelled, and is to be dropped when it
+    /// Adds a call. The returned receiver is ready when the call is canceled; drop it when the call
     /// was answered.
     pub(super) fn begin(&self, session: Session, id: Value) -> oneshot::Receiver<()> {
         let (cancel, cancelled) = oneshot::channel();
@@ -84,8 +84,8 @@ impl Calls {
         cancelled
     }
 
-    /// Cancels a call. Where several clients without sessions use the same number, it is not known
-    /// whose is meant, and none ends.
+    /// Cancels a call. If several clients without sessions use the same number, it is not known
+    /// whose call is meant, and none is canceled.
     pub(super) fn cancel(&self, session: &Session, id: &Value) {
         let mut calls = self.lock();
         calls.retain(|call| !call.cancel.is_closed());
@@ -94,7 +94,7 @@ impl Calls {
             .enumerate()
             .filter(|(_, call)| call.session == *session && call.id == *id);
         if let (Some((found, _)), None) = (found.next(), found.next()) {
-            // Nobody waits for it if it was answered just now.
+            // There is no receiver if the call was just answered.
             let _ = calls.swap_remove(found).cancel.send(());
         }
     }

@@ -1,4 +1,4 @@
-//! The description of the tools' arguments, in words of JSON Schema that all clients know.
+//! The description of the tools' arguments, with the keywords of JSON Schema that all clients know.
 
 use super::tools::Tool;
 use schemars::generate::SchemaSettings;
@@ -13,8 +13,9 @@ pub(super) fn schema(tool: &Tool) -> Map<String, Value> {
     schema.as_object().cloned().unwrap_or_default()
 }
 
-/// Takes out that an argument may be `null`, which means that it is left out: clients that
-/// translate schemas for their model know one type an argument. `null` is still taken.
+/// Removes `null` from the types of arguments, because clients that translate schemas for their
+/// model allow only one type per argument. `null` is still accepted, and means that the argument is
+/// left out.
 fn without_null(schema: &mut Schema) {
     let Some(schema) = schema.as_object_mut() else {
         return;
@@ -49,7 +50,7 @@ mod tests {
     use super::super::tools::TOOLS;
     use super::*;
 
-    /// Whether `null` stands for a value anywhere in a schema.
+    /// Returns true if `null` is allowed as a value anywhere in a schema.
     fn names_null(value: &Value) -> bool {
         match value {
             Value::Array(values) => values

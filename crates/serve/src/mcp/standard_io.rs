@@ -1,5 +1,5 @@
-//! The protocol on standard input and output, a message a line. The implementation drops a line
-//! that is too long, and its client would wait for ever; here it is answered with an error.
+//! The protocol on standard input and output, one message per line. The implementation drops a line
+//! that is too long, and its client would wait forever; here it is answered with an error.
 
 use futures_util::future::BoxFuture;
 use rmcp::model::{ErrorData, RequestId};
@@ -13,11 +13,11 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::mpsc;
 
-/// Most bytes that are kept of a message to find its `id`. Heuristic: it has a few short members
-/// besides those in its parameters.
+/// Largest number of bytes that are kept of a message to find its `id`. Heuristic: a message has a
+/// few short members besides its parameters.
 const MAX_OUTLINE_BYTES: usize = 4096;
 
-/// The messages of a client, and those to it.
+/// The transport of messages from and to a client.
 pub(super) struct StandardIo<R: AsyncRead + Unpin, W: AsyncWrite> {
     inner: AsyncRwTransport<RoleServer, Watched<R>, W>,
     limit: usize,
@@ -78,7 +78,7 @@ where
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             if let Some(refusal) = &mut self.refusal {
-                // If nobody reads it, the next message fails too.
+                // If nobody reads the answer, the next message fails too.
                 let _ = refusal.await;
                 self.refusal = None;
             }
@@ -100,7 +100,7 @@ where
     }
 }
 
-/// Input of which the lines are measured as they are read.
+/// Input whose lines are measured as they are read.
 struct Watched<R> {
     input: R,
     limit: usize,
@@ -136,14 +136,14 @@ impl<R> Watched<R> {
     fn end_line(&mut self) {
         let line = std::mem::take(&mut self.line);
         if line.length > self.limit {
-            // Without a receiver nobody is there to be answered.
+            // If there is no receiver, nobody waits for an answer.
             let _ = self.too_long.send(line.id());
         }
     }
 }
 
-/// A line that is being read: its length, and its message without the values that are objects or
-/// lists.
+/// A line that is being read: its length, and its message without the contents of objects and lists
+/// in it.
 #[derive(Debug, Default)]
 struct Line {
     length: usize,
@@ -170,7 +170,7 @@ impl Line {
                 _ => (),
             }
             let kept = match (depth, self.depth) {
-                // Something must stand for the value.
+                // A placeholder for the value keeps the outline valid.
                 (1, 2) => Some(b'0'),
                 (0 | 1, 0 | 1) => Some(byte),
                 _ => None,
@@ -180,13 +180,13 @@ impl Line {
         }
     }
 
-    /// The `id` of the message, if it is one and has one.
+    /// The `id`, if the line is a message and has one.
     fn id(&self) -> Option<RequestId> {
         #[derive(Deserialize)]
         struct Message {
             id: RequestId,
         }
-        // A list would be read as the members of a message.
+        // A list would otherwise be read as the members of a message.
         let outline =
             Some(&self.outline).filter(|outline| outline.trim_ascii_start().starts_with(b"{"))?;
         serde_json::from_slice(outline)
@@ -252,7 +252,7 @@ mod tests {
         };
         let ((input, mut to_server), (output, from_server)) = (duplex(64), duplex(1 << 20));
         let mut transport = StandardIo::new(input, output, 1000);
-        // The last line has no end.
+        // The last line has no line break.
         let sent = ping(1, 1000)
             + &ping(2, 1001)
             + &ping(3, 5000)

@@ -20,12 +20,12 @@ use vclean_core::pipeline::{HiddenText, Options};
 use vclean_core::text::shorten;
 use vclean_render::{EngineChoice, LoadOptions};
 
-/// Characters of an answer unless the model wants more or fewer. Heuristic: an article fits, and so
-/// do several answers into what a model reads at once.
+/// Default length of an answer in characters. Heuristic: an article fits into it, and several such
+/// answers fit into the context of a model.
 const USUAL_LENGTH: usize = 20_000;
-/// Blocks of an explanation unless the model wants more or fewer.
+/// Default number of blocks of an explanation.
 const USUAL_BLOCKS: usize = 20;
-/// Characters of a block that an explanation shows.
+/// Number of characters of a block that an explanation shows.
 const SHOWN_CHARACTERS: usize = 200;
 
 /// The answer of a tool, or why there is none, as a text for the model.
@@ -33,9 +33,9 @@ type Answer<'a> = BoxFuture<'a, Result<String, Problem>>;
 
 pub(super) struct Tool {
     pub(super) name: &'static str,
-    /// What the model reads to choose it.
+    /// Description that helps a model to choose the tool.
     pub(super) doc: &'static str,
-    /// Whether it loads pages from the web.
+    /// True if it loads pages from the web.
     pub(super) is_open_world: bool,
     pub(super) arguments: MakeSchema,
     pub(super) call: for<'a> fn(&'a Arc<Service>, Caller, Value) -> Answer<'a>,
@@ -67,20 +67,19 @@ pub(super) const TOOLS: &[Tool] = &[
     },
 ];
 
-/// Arguments of `fetch_clean`. What the documentation of arguments says is what language models
-/// read.
+/// Arguments of `fetch_clean`. Language models read the documentation of arguments.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct FetchClean {
     /// The http or https address of the page.
     url: String,
-    /// What is wanted of cleaning and writing; the format is markdown unless another is named.
+    /// Options of cleaning and writing. The format is markdown unless another is named.
     #[serde(flatten)]
     options: Options,
     /// How the page is loaded.
     #[serde(flatten)]
     load: LoadOptions,
-    /// Most characters of the answer; 20000 if it is left out.
+    /// Largest number of characters of the answer; 20000 by default.
     #[serde(default = "usual_length")]
     max_length: usize,
     /// Position of the first character of the answer, for the rest of a long page.
@@ -88,19 +87,19 @@ struct FetchClean {
     start_index: usize,
 }
 
-/// Arguments of `clean_html`.
+/// Arguments of `clean_html`, which loads nothing.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CleanHtml {
     /// The source text of the page.
     html: String,
-    /// The address that it came from, to which its links are relative. It is not loaded.
+    /// The address of the page, to which its links are relative. It is not loaded.
     #[serde(default)]
     url: Option<String>,
-    /// What is wanted of cleaning and writing; the format is markdown unless another is named.
+    /// Options of cleaning and writing. The format is markdown unless another is named.
     #[serde(flatten)]
     options: Options,
-    /// Most characters of the answer; 20000 if it is left out.
+    /// Largest number of characters of the answer; 20000 by default.
     #[serde(default = "usual_length")]
     max_length: usize,
     /// Position of the first character of the answer, for the rest of a long page.
@@ -108,7 +107,7 @@ struct CleanHtml {
     start_index: usize,
 }
 
-/// Arguments of `explain`: one of `url` and `html` is needed.
+/// Arguments of `explain`: one of `url` and `html` is required.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Explain {
@@ -121,7 +120,7 @@ struct Explain {
     /// Only blocks with these words, in this order.
     #[serde(default)]
     contains: Option<String>,
-    /// Most blocks of the answer; 20 if it is left out.
+    /// Largest number of blocks in the answer; 20 by default.
     #[serde(default = "usual_blocks")]
     max_blocks: usize,
 }
@@ -146,7 +145,7 @@ async fn run<R: Send + 'static>(
     shape: impl FnOnce(Cleaned, Job) -> Result<R, Problem> + Send + 'static,
 ) -> Result<R, Problem> {
     let admitted = service.admit(caller, false)?;
-    // What readers do not see is known of a page that is laid out.
+    // Hidden text can be recognized only if the page is laid out.
     if request.html.is_some()
         && service.options.engine.is_none()
         && EngineChoice::Builtin.is_built()
@@ -219,8 +218,8 @@ async fn clean_html(
     ))
 }
 
-/// A request with these options, in Markdown unless they name another format. What readers might
-/// not see reaches no model unless the options ask for it.
+/// A request with these options, in Markdown unless they name another format. Text that readers
+/// might not see reaches no model unless the options ask for it.
 fn written(mut options: Options) -> CleanRequest {
     if options.hidden == HiddenText::Auto {
         options.hidden = HiddenText::Drop;
@@ -232,7 +231,7 @@ fn written(mut options: Options) -> CleanRequest {
     }
 }
 
-/// The request with the links of the text, if its format holds them.
+/// The request with links in the text, if its format supports them.
 fn with_links(mut request: CleanRequest) -> CleanRequest {
     let format = request.options.format.as_deref().and_then(find);
     request.options.links |= format.is_some_and(|format| format.has_links);
@@ -289,7 +288,7 @@ fn explained(blocks: Vec<Block>, contains: Option<&str>, most: usize) -> String 
     text
 }
 
-/// A part of a text, and how to get the rest.
+/// A part of a text, with a note on how to get the rest.
 fn part(text: &str, start: usize, length: usize) -> String {
     let all = text.chars().count();
     if start > 0 && start >= all {

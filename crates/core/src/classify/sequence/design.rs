@@ -1,4 +1,4 @@
-//! The design of a network: its width, its blocks in order, and where their parameters lie.
+//! The design of a network: its width, its blocks in order, and the ranges of their parameters.
 
 use super::layers::{Convolution, Dense, SUMMARY_PARTS, norm_size, page_dense};
 use crate::classify::decision::PageKind;
@@ -8,14 +8,14 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// NetworkBlocks at most.
+/// Maximum number of blocks.
 const MAX_BLOCKS: usize = 8;
-/// Largest dilation of a convolution.
+/// Maximum dilation of a convolution.
 const MAX_DILATION: usize = 64;
 /// The width is a multiple of this.
 const WIDTH_STEP: usize = 4;
 
-/// A block of the network: mixes what the targets of a page have.
+/// A block of the network, which combines information from several targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NetworkBlock {
     /// Convolution over seven neighbors.
@@ -27,14 +27,14 @@ pub enum NetworkBlock {
     Page,
 }
 
-/// Up to eight blocks in order; as text such as `c1 c2 c4 page`: `cN` is a convolution with
-/// dilation N.
+/// Up to eight blocks in order; written as text such as `c1 c2 c4 page`, where `cN` is a
+/// convolution with dilation N.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct NetworkBlocks([Option<NetworkBlock>; MAX_BLOCKS]);
 
 impl NetworkBlocks {
-    /// The blocks in order.
+    /// Iterates over the blocks in order.
     pub fn iter(&self) -> impl Iterator<Item = NetworkBlock> + '_ {
         self.0.iter().flatten().copied()
     }
@@ -57,7 +57,7 @@ impl Default for NetworkBlocks {
 impl FromStr for NetworkBlocks {
     type Err = String;
 
-    /// Names are separated by spaces or `+`.
+    /// Block names are separated by spaces or `+`.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut blocks = [None; MAX_BLOCKS];
         let mut places = blocks.iter_mut();
@@ -111,36 +111,37 @@ impl From<NetworkBlocks> for String {
     }
 }
 
-/// The shape of a network but for the number of its inputs.
+/// The shape of a network, except for the number of its inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Design {
-    /// Values of a target between the blocks: a multiple of 4, 4 to 512.
+    /// Number of values per target between the blocks: a multiple of 4, 4 to 512.
     pub width: usize,
-    /// Targets that are read at once, 16 to 4096; longer pages are read in windows.
+    /// Number of targets that are read at once, 16 to 4096; longer pages are read in windows.
     pub window: usize,
-    /// The blocks.
+    /// Applied in order; between them, each target has `width` values.
     pub blocks: NetworkBlocks,
 }
 
-/// Where the parameters of each part lie.
+/// Ranges of the parameters of each part.
 #[derive(Debug)]
 pub struct ParameterRanges {
-    /// Of the layer that reads the inputs.
+    /// Parameters of the layer that reads the inputs.
     pub first: Range<usize>,
-    /// Of each block: itself, its normalization, its own parameters.
+    /// For each block: the block, the range of its normalization and the range of its own
+    /// parameters.
     pub blocks: Vec<(NetworkBlock, Range<usize>, Range<usize>)>,
-    /// Of the last normalization.
+    /// Parameters of the last normalization.
     pub norm: Range<usize>,
-    /// Of the hidden layer.
+    /// Parameters of the hidden layer.
     pub hidden: Range<usize>,
-    /// Of the layer of margins.
+    /// Parameters of the layer that outputs margins.
     pub margin: Range<usize>,
-    /// Of the layer of kinds.
+    /// Parameters of the layer that outputs page kinds.
     pub kind: Range<usize>,
 }
 
 impl Design {
-    /// Checks the ranges.
+    /// Checks the ranges of width and window.
     pub fn check(&self) -> Result<(), ModelError> {
         let check =
             |parameter: &'static str, value: usize, is_allowed: bool, range: &'static str| {
@@ -162,7 +163,7 @@ impl Design {
         )
     }
 
-    /// Number of parameters with so many inputs.
+    /// Number of parameters for this number of inputs.
     pub fn size(&self, inputs: usize) -> usize {
         self.parts(inputs).kind.end
     }
@@ -183,7 +184,7 @@ impl Design {
         }
     }
 
-    /// The layer that gives the margins.
+    /// The layer that outputs the margins.
     pub fn margin(&self) -> Dense {
         Dense {
             inputs: self.width,
@@ -191,7 +192,7 @@ impl Design {
         }
     }
 
-    /// The layer that gives the kind of the page.
+    /// The layer that outputs the page kinds.
     pub fn kind(&self) -> Dense {
         Dense {
             inputs: SUMMARY_PARTS * self.width,
@@ -199,7 +200,7 @@ impl Design {
         }
     }
 
-    /// Where the parameters lie with so many inputs.
+    /// Ranges of the parameters for this number of inputs.
     pub fn parts(&self, inputs: usize) -> ParameterRanges {
         let width = self.width;
         let mut end = 0;

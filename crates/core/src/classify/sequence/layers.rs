@@ -1,19 +1,18 @@
-//! The layers of the network. Each has its parameters as numbers in a row, and gives what it
-//! computed on its way where a gradient needs it.
+//! The layers of the network. Each reads its parameters from a slice, and returns intermediate
+//! results that the gradient needs.
 
 use crate::classify::arithmetic::{Strided, add_product, add_product_of};
 
 /// A dense layer; its parameters are `inputs` x `outputs` factors, then `outputs` offsets.
 #[derive(Debug, Clone, Copy)]
 pub struct Dense {
-    /// Columns that it reads.
+    /// Number of columns that it reads.
     pub inputs: usize,
-    /// Columns that it gives.
+    /// Number of columns that it outputs.
     pub outputs: usize,
 }
 
 impl Dense {
-    /// Number of parameters.
     pub(super) fn size(self) -> usize {
         (self.inputs + 1) * self.outputs
     }
@@ -33,9 +32,9 @@ impl Dense {
         sums
     }
 
-    /// [`forward`](Self::forward), rounded otherwise, where many columns have one value in all
-    /// rows, as measures of the whole page and hints that no block has: what these give is summed
-    /// once.
+    /// [`forward`](Self::forward) with different rounding, faster if many columns are constant over
+    /// all rows, such as measures of the whole page and hints that no block has: their contribution
+    /// is summed once.
     #[inline(always)]
     pub(super) fn forward_of_page(self, params: &[f32], x: &[f32]) -> Vec<f32> {
         let (factors, offsets) = params.split_at(self.inputs * self.outputs);
@@ -68,7 +67,7 @@ impl Dense {
     }
 }
 
-/// The rectifier: negative values become 0.
+/// The rectifier (ReLU): negative values become 0.
 #[inline(always)]
 pub(super) fn rectify(values: &mut [f32]) {
     for value in values {
@@ -76,15 +75,15 @@ pub(super) fn rectify(values: &mut [f32]) {
     }
 }
 
-/// Targets that are mixed: three before, the target, three after.
+/// Number of targets that are mixed: three before, the target, three after.
 const KERNEL: usize = 7;
 
 /// Depthwise separable convolution over neighbors (Chollet 2017): each column is mixed with itself
-/// in the targets around, then a dense layer mixes the columns. Its parameters are [`KERNEL`] x
-/// `width` factors, then those of the dense layer.
+/// across the neighboring targets, then a dense layer mixes the columns. Its parameters are
+/// [`KERNEL`] x `width` factors, then those of the dense layer.
 #[derive(Debug, Clone, Copy)]
 pub struct Convolution {
-    /// Columns.
+    /// Number of columns read and written.
     pub width: usize,
     /// Distance between the targets that are mixed, 1 or more (dilated convolution, Yu and Koltun
     /// 2016).
@@ -92,7 +91,7 @@ pub struct Convolution {
 }
 
 impl Convolution {
-    /// Number of factors of the first step.
+    /// Number of factors in the first step.
     pub fn taps(self) -> usize {
         KERNEL * self.width
     }
@@ -105,21 +104,19 @@ impl Convolution {
         }
     }
 
-    /// Number of parameters.
     pub(super) fn size(self) -> usize {
         self.taps() + self.dense().size()
     }
 
-    /// The row that `row` of `rows` is mixed with at `place` of the kernel, if the page has one
-    /// there.
+    /// The row at position `place` of the kernel around `row`; `None` if it is outside the page.
     #[inline(always)]
     fn neighbor(self, row: usize, place: usize, rows: usize) -> Option<usize> {
         let other = (row + place * self.dilation).checked_sub(KERNEL / 2 * self.dilation);
         other.filter(|&other| other < rows)
     }
 
-    /// Calls `visit` for each row with each row it is mixed with: row, place in the kernel, other
-    /// row.
+    /// Calls `visit` for each pair of a row and a row it is mixed with: row, position in the
+    /// kernel, other row.
     pub fn each_neighbor(self, rows: usize, mut visit: impl FnMut(usize, usize, usize)) {
         for row in 0..rows {
             for place in 0..KERNEL {
@@ -130,7 +127,7 @@ impl Convolution {
         }
     }
 
-    /// The rectified outputs of rows `z`, and what the first step gave.
+    /// The rectified outputs of rows `z`, and the output of the first step.
     #[inline(always)]
     pub(super) fn forward(self, params: &[f32], z: &[f32]) -> (Vec<f32>, Vec<f32>) {
         let width = self.width;
@@ -156,20 +153,20 @@ impl Convolution {
     }
 }
 
-/// Added to the variance: a constant row must not be divided by 0.
+/// Added to the variance, to avoid division by 0 for constant rows.
 const LEAST_VARIANCE: f32 = 1e-5;
 
-/// Sums that are computed side by side: one alone waits for each addition.
+/// Number of sums that are computed in parallel, because each addition waits for the previous one.
 const LANES: usize = 8;
 
-/// Normalized rows, and what the gradient needs.
+/// Normalized rows, and the values that the gradient needs.
 #[derive(Debug)]
 pub struct Normed {
     /// The normalized rows with gain and offset.
     pub values: Vec<f32>,
     /// The rows before gain and offset.
     pub plain: Vec<f32>,
-    /// By what each row was multiplied.
+    /// Factor that each row was multiplied by.
     pub scales: Vec<f32>,
 }
 
@@ -178,8 +175,8 @@ pub(super) fn norm_size(width: usize) -> usize {
     2 * width
 }
 
-/// Layer normalization (Ba, Kiros and Hinton 2016) of `rows` of `width` columns: each row to mean 0
-/// and variance 1, then a gain and an offset for each column.
+/// Layer normalization (Ba, Kiros and Hinton 2016) of `rows` of `width` columns: each row is scaled
+/// to mean 0 and variance 1, then a gain and an offset are applied to each column.
 #[inline(always)]
 pub(super) fn normalize(params: &[f32], width: usize, rows: &[f32]) -> Normed {
     let (gains, offsets) = params.split_at(width);
@@ -210,8 +207,8 @@ pub(super) fn normalize(params: &[f32], width: usize, rows: &[f32]) -> Normed {
     }
 }
 
-/// The sum over a row of what `term` gives for each value: [`LANES`] sums at once, then these in
-/// order.
+/// Sums `term` over the values of a row: [`LANES`] partial sums in parallel, which are then added
+/// in order.
 #[inline(always)]
 fn sum(row: &[f32], term: impl Fn(f32) -> f32) -> f32 {
     let mut sums = [0.0f32; LANES];
@@ -225,21 +222,21 @@ fn sum(row: &[f32], term: impl Fn(f32) -> f32) -> f32 {
     sums.iter().sum::<f32>() + rest
 }
 
-/// Values of a summary for each column.
+/// Number of summary values per column.
 pub(super) const SUMMARY_PARTS: usize = 3;
 
-/// The page in one row: mean, mean by length and largest value of each column.
+/// A summary of the page in one row: mean, length-weighted mean and maximum of each column.
 #[derive(Debug)]
 pub struct Summary {
-    /// Means, means by length, largest values.
+    /// Means, length-weighted means, then maxima.
     pub values: Vec<f32>,
-    /// The row of each largest value.
+    /// The row of each maximum.
     pub largest: Vec<usize>,
 }
 
 impl Summary {
-    /// Summarizes rows `z`, of which there is at least one; `shares` are those of the targets in
-    /// the text.
+    /// Summarizes rows `z`, of which there is at least one; `shares` are the targets' shares of the
+    /// text.
     #[inline(always)]
     pub(super) fn measure(width: usize, shares: &[f32], z: &[f32]) -> Self {
         let rows = shares.len() as f32;
@@ -270,7 +267,7 @@ pub fn page_dense(width: usize) -> Dense {
     }
 }
 
-/// The rectified output for the page, the same for every row of `z`, and the summary.
+/// The rectified output for the page, to be added to every row of `z`, and the summary.
 #[inline(always)]
 pub(super) fn page_block(
     params: &[f32],

@@ -1,5 +1,5 @@
-//! The network as a classifier of a stage: from the inputs of a page to a margin for each target
-//! and the kind of the page.
+//! The network as a classifier of a stage: computes a margin for each target and the kind of the
+//! page from the inputs of a page.
 
 use super::design::{Design, NetworkBlock};
 use super::layers::{Convolution, Normed, Summary, normalize, page_block, rectify};
@@ -21,7 +21,7 @@ pub struct Window<'a> {
 }
 
 impl<'a> Window<'a> {
-    /// Targets with these text lengths; `inputs` are theirs, scaled, in row order.
+    /// Targets with these text lengths; `inputs` are their scaled inputs in row order.
     pub fn new(inputs: Cow<'a, [f32]>, lengths: &[u32]) -> Self {
         let lengths: Vec<f32> = lengths.iter().map(|&length| length as f32 + 1.0).collect();
         let total: f32 = lengths.iter().sum();
@@ -32,16 +32,15 @@ impl<'a> Window<'a> {
     }
 }
 
-/// The windows of a page of so many targets, which overlap by half: the targets each reads, and
-/// those whose margins are taken from it. Every target takes its margin from the window in whose
-/// middle it lies.
+/// The windows of a page, which overlap by half: the range of targets each reads, and the range
+/// whose margins are taken from it. Two windows divide the targets that both read in the middle.
 fn windows(targets: usize, window: usize) -> Vec<(Range<usize>, Range<usize>)> {
     let mut found: Vec<(Range<usize>, Range<usize>)> = Vec::new();
     let mut from = 0;
     while found.last().is_none_or(|(last, _)| last.end < targets) {
         let end = (from + window).min(targets);
         let start = end.saturating_sub(window);
-        // The next window takes over in the middle of what both read.
+        // The next window takes over in the middle of the overlap.
         let taken = match found.last_mut() {
             Some((before, of_before)) => {
                 let middle = usize::midpoint(start, before.end);
@@ -56,49 +55,48 @@ fn windows(targets: usize, window: usize) -> Vec<(Range<usize>, Range<usize>)> {
     if targets == 0 { Vec::new() } else { found }
 }
 
-/// What a block computed on its way.
+/// Intermediate results of a block.
 #[derive(Debug)]
 pub enum BlockState {
-    /// A convolution, and what its first step gave.
+    /// A convolution and the output of its first step.
     Convolution {
-        /// The layer.
+        /// Width and dilation of the convolution.
         layer: Convolution,
-        /// The mixed neighbors.
+        /// Output of its first step, before the dense layer.
         mixed: Vec<f32>,
     },
-    /// The page block.
+    /// The block that summarizes the page.
     Page {
-        /// The summary that it read.
+        /// The summary that its dense layer read.
         summary: Summary,
     },
 }
 
-/// Sees, and may change, what the network computes: for fitting, which needs the values for its
-/// gradients and drops some of them (dropout). Inference keeps nothing.
+/// Receives the intermediate results, and may change them: used in training, which needs the values
+/// for its gradients and drops some of them (dropout). Inference keeps nothing.
 pub trait Observer {
-    /// Whether the first layer may be rounded otherwise than in [`Dense::forward`].
+    /// True if the first layer may round differently from [`Dense::forward`].
     const IS_FREE: bool = false;
-    /// Gets the values of the first and of the last hidden layer, rectified.
+    /// Receives the values of the first and of the last hidden layer, rectified.
     fn rectified(&mut self, _values: &mut [f32]) {}
-    /// Gets what a block read and computed, and its outputs.
+    /// Receives the input of a block, its intermediate results and its outputs.
     fn block(&mut self, _read: Normed, _state: BlockState, _outputs: &mut [f32]) {}
-    /// Gets what the last layers read: of each target, and of the page.
+    /// Receives the inputs of the last layers: of each target, and of the page.
     fn end(&mut self, _read: Normed, _summary: Summary) {}
 }
 
-/// For inference.
 struct Unobserved;
 
 impl Observer for Unobserved {
     const IS_FREE: bool = true;
 }
 
-/// What the network says of a window.
+/// Outputs of the network for a window.
 #[derive(Debug)]
 pub struct Output {
-    /// The margin of each target.
+    /// One margin per target.
     pub margins: Vec<f32>,
-    /// The logit of each page kind.
+    /// One logit per page kind.
     pub kinds: Vec<f32>,
 }
 
@@ -152,28 +150,27 @@ pub fn forward<O: Observer>(
     Output { margins, kinds }
 }
 
-/// A fitted network.
+/// A fitted network that reads all targets of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sequence {
-    /// Its shape.
+    /// Width, window and blocks.
     pub design: Design,
-    /// Number of inputs.
     pub(in crate::classify) inputs: usize,
-    /// All parameters, as `Design` lays them out.
+    /// All parameters, in the layout of `Design`.
     pub(in crate::classify) params: Vec<f32>,
 }
 
-/// What a network says of a page.
+/// Outputs of the network for a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SequenceOutput {
-    /// The margin of each target.
+    /// One margin per target.
     pub margins: Vec<f32>,
     /// The probability of each of [`PageKind::ALL`]; they sum to 1.
     pub kinds: PageKinds,
 }
 
 impl Sequence {
-    /// A network with these parameters; `None` if their number does not fit.
+    /// A network with these parameters; `None` if their number is wrong.
     pub fn from_parts(design: Design, inputs: usize, params: Vec<f32>) -> Option<Self> {
         let is_right = inputs > 0 && params.len() == design.size(inputs);
         is_right.then_some(Self {
@@ -183,7 +180,7 @@ impl Sequence {
         })
     }
 
-    /// All parameters, as [`Design`] lays them out.
+    /// All parameters, in the layout of [`Design`].
     pub fn params(&self) -> &[f32] {
         &self.params
     }
@@ -192,8 +189,8 @@ impl Sequence {
     /// scaled rows of all its targets in order.
     ///
     /// # Panics
-    /// If rows and shape have different numbers of targets, or the rows other columns than the
-    /// network was fitted to.
+    /// If rows and shape have different numbers of targets, or the number of columns differs from
+    /// that in training.
     pub fn output(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> SequenceOutput {
         assert_eq!(
             rows.ncols(),
@@ -239,8 +236,7 @@ impl Sequence {
     }
 }
 
-/// The computation of a window by one network: compiled several times, for several sets of
-/// instructions.
+/// Inference of one window, which is compiled for several instruction sets.
 struct Inference<'a, 'w> {
     design: &'a Design,
     params: &'a [f32],

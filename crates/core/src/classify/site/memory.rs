@@ -1,5 +1,5 @@
-//! The memory of many sites: learned page by page, kept as lines of JSON, and asked for other
-//! pages.
+//! Memory of what was seen on many sites: learned page by page, stored as lines of JSON, and used
+//! to decide on other pages of these sites.
 
 use super::super::decision::Decision;
 use super::slots::{PageOfSite, SlotsOfPage, UNIT};
@@ -7,50 +7,51 @@ use crate::error::ModelError;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Fewest pages of a site that say something of another one.
+/// Minimum number of known pages of a site before they affect the decisions on another page.
 pub const MIN_PAGES: usize = 2;
-/// Weight of the mean log odds of a slot on other pages. Measured with the next two on the `train`
-/// pages of `daniel`, which no model learned from, when repeated texts did not count less yet: of
-/// .5, .7, 1, 1.5 and 2 none is better.
+/// Weight of the mean log odds of a slot on other pages. Measured together with the next two
+/// constants on the `train` pages of `daniel`, which no model was trained on, before repeated texts
+/// reduced the weight of a slot: of .5, .7, 1, 1.5 and 2 none is better.
 const SLOT_WEIGHT: f64 = 1.0;
-/// Pages that are added to those of a slot with log odds of 0, so that one page says less than
-/// many. Heuristic: of 1 and 3, measured in several variants, neither is always better.
+/// Number of pages with log odds of 0 that are added to those of a slot, so that one page has less
+/// weight than many. Heuristic: of 1 and 3, measured in several variants, neither is always better.
 const DOUBTED_PAGES: f64 = 1.0;
-/// Log odds that a text loses if all other pages have it in the same slot; what is said of the slot
-/// then counts less, because one text says no more than itself. Measured with the model before: of
-/// 3, 4 and 6 the best, by .002; with the present one, 2 and 3 have .949 on the `train` pages of
-/// `daniel`, 0, 4.5, 6 and 9 .948.
+/// Amount subtracted from the log odds of a text that all other pages have in the same slot. The
+/// evidence of the slot then counts less, because a single text is weak evidence. Measured with the
+/// previous model: of 3, 4 and 6 the best, by .002; with the present one, 2 and 3 have .949 on the
+/// `train` pages of `daniel`, 0, 4.5, 6 and 9 .948.
 const REPEATED_WEIGHT: f64 = 3.0;
 
-/// Most pages of a site that are learned; the first ones, since more say the same.
+/// Maximum number of pages learned per site; later pages would add little.
 const MAX_PAGES: usize = 1000;
-/// Most slots, and most texts, of a site. Where there are more, those that were seen on one page
-/// only are forgotten, and then no new ones are taken (after Manku and Motwani 2002, "Approximate
-/// frequency counts over data streams").
+/// Maximum number of slots, and of texts, per site. When it is reached, those seen on only one page
+/// are dropped; if that frees no space, no new ones are added (after Manku and Motwani 2002,
+/// "Approximate frequency counts over data streams").
 const MAX_KEYS: usize = 50_000;
-/// Most pages, slots and texts of all sites: some 300 MB, as estimated from their size. Beyond,
-/// sites with the fewest pages are forgotten.
+/// Maximum number of pages, slots and texts of all sites together: some 300 MB, as estimated from
+/// their size. When it is exceeded, sites with the fewest pages are dropped.
 const MAX_ALL_KEYS: usize = 6_000_000;
 
-/// What is remembered of sites. The same pages in the same order make the same memory.
+/// Slots and texts seen on the pages of many sites. The same pages in the same order give the same
+/// memory.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SiteMemory {
     sites: BTreeMap<String, Site>,
     keys: usize,
 }
 
-/// What is remembered of a site.
+/// Slots and texts seen on the pages of one site.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Site {
-    /// By which its pages are known again.
+    /// Keys of the learned pages.
     pages: BTreeSet<u64>,
     slots: BTreeMap<u64, Slot>,
-    /// On how many pages a text stands in its slot.
+    /// Number of pages that have a text in its slot, by key.
     texts: BTreeMap<u64, u32>,
 }
 
-/// What is remembered of a slot: the sum of the mean log odds of the pages that have it, in
-/// thousandths, and their number.
+/// Statistics of a slot: the sum of the mean log odds of the pages that have it, in thousandths,
+/// and the number of these pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Slot(i64, u32);
 
@@ -64,7 +65,7 @@ struct Line {
     texts: Vec<(u64, u32)>,
 }
 
-/// The first line of the file.
+/// First line of the file.
 const HEAD: &str = "{\"vclean\":\"site memory\",\"version\":1}";
 
 impl Site {
@@ -96,7 +97,7 @@ impl Site {
     }
 }
 
-/// Adds what a page has to what is known, within [`MAX_KEYS`].
+/// Adds the slots or texts of a page to those already known, within [`MAX_KEYS`].
 fn count<T>(
     known: &mut BTreeMap<u64, T>,
     new: impl Iterator<Item = (u64, T)>,
@@ -120,7 +121,7 @@ fn count<T>(
 }
 
 impl SiteMemory {
-    /// Adds a page. A page that is known already adds nothing.
+    /// Adds a page, unless it is already known.
     pub fn learn(&mut self, page: PageOfSite) {
         let site = self.sites.entry(page.site.clone()).or_default();
         let before = site.keys();
@@ -134,7 +135,7 @@ impl SiteMemory {
         }
     }
 
-    /// Number of sites with enough pages to say something of another one, and of their pages.
+    /// Number of sites with at least [`MIN_PAGES`] pages, and the total number of their pages.
     pub fn counts(&self) -> (usize, usize) {
         let pages: Vec<usize> = self
             .sites
@@ -145,12 +146,12 @@ impl SiteMemory {
         (pages.len(), pages.into_iter().sum())
     }
 
-    /// What the other pages of its site say of each block of a page: log odds to be added to those
-    /// of `decisions`, which a model made that knew no other page. `None` if fewer than
-    /// [`MIN_PAGES`] others are known.
+    /// Evidence from other pages of the site for each block of a page: log odds to be added to
+    /// those of `decisions`, which a model made without this memory. `None` if fewer than
+    /// [`MIN_PAGES`] other pages are known.
     ///
     /// # Panics
-    /// If there is not one decision for each block.
+    /// If the number of decisions differs from the number of blocks.
     pub fn log_odds(&self, page: &SlotsOfPage, decisions: &[Decision]) -> Option<Vec<f64>> {
         let site = self.sites.get(&page.site)?;
         let known = u32::from(site.pages.contains(&page.page));
@@ -176,8 +177,8 @@ impl SiteMemory {
         Some(page.blocks.iter().map(of_block).collect())
     }
 
-    /// The content of a file: a line of JSON for each site that can say something of another page.
-    /// Texts that one page has are left out, because they say nothing.
+    /// The content of a file: one line of JSON per site with at least [`MIN_PAGES`] pages. Texts
+    /// seen on only one page are left out because they are not evidence.
     pub fn to_text(&self) -> String {
         let mut text = format!("{HEAD}\n");
         for (name, site) in self
@@ -206,10 +207,10 @@ impl SiteMemory {
         text
     }
 
-    /// Reads what [`to_text`](Self::to_text) wrote.
+    /// Parses the output of [`to_text`](Self::to_text).
     ///
     /// # Errors
-    /// [`ModelError::Format`] if it is something else.
+    /// [`ModelError::Format`] if the text has another format.
     pub fn from_text(text: &str) -> Result<Self, ModelError> {
         let refuse = |cause: String| {
             ModelError::Format(format!(
@@ -288,7 +289,8 @@ mod tests {
         let change = memory(&["a", "b", "c"])
             .log_odds(&slots, &decisions)
             .unwrap();
-        // The mean log odds of three pages and one in doubt; 3 less for what all of them repeat.
+        // The mean log odds of three pages plus one with log odds of 0; 3 less for a text that all
+        // repeat.
         let expected = [-3.0, 0.75 * 9f64.ln(), -0.75 * 4f64.ln()];
         for (found, expected) in change.iter().zip(expected) {
             assert!((found - expected).abs() < 1e-3, "{change:?}");
@@ -320,7 +322,7 @@ mod tests {
             (read.counts(), memory(&["a"]).to_text().lines().count()),
             ((1, 3), 1)
         );
-        // Another site, of which one page is known.
+        // Another site with one known page.
         made.learn(PageOfSite {
             site: "example.net".to_owned(),
             ..slots.with_decisions(&decisions)

@@ -1,4 +1,4 @@
-//! The slots of a page's blocks, and what the page adds to the memory of its site.
+//! The slots of a page's blocks, and the data a page adds to the memory of its site.
 
 use super::super::decision::Decision;
 use crate::capture::{Capture, Dom, NodeId, site_host};
@@ -8,10 +8,10 @@ use crate::text::count_letters;
 use std::collections::{BTreeMap, BTreeSet};
 use url::Url;
 
-/// Log odds are held between minus this and this, so that a page that is sure of itself counts no
-/// more than two that agree with each other.
+/// Log odds are clamped to -`MAX_LOG_ODDS` to `MAX_LOG_ODDS`, to limit the influence of one page
+/// with very confident decisions.
 const MAX_LOG_ODDS: f64 = 4.0;
-/// Log odds are kept as whole thousandths, so that their sum does not depend on the order of the
+/// Log odds are stored as whole thousandths, so that their sum does not depend on the order of the
 /// pages.
 pub(super) const UNIT: f64 = 1000.0;
 
@@ -29,24 +29,24 @@ pub(super) struct Block {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlotsOfPage {
     pub(super) site: String,
-    /// By which the page is known again.
+    /// Key that identifies the page on its site.
     pub(super) page: u64,
     pub(super) blocks: Vec<Block>,
 }
 
-/// What a page adds to the memory of its site.
+/// The data a page adds to the memory of its site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageOfSite {
     pub(super) site: String,
     pub(super) page: u64,
     /// Mean log odds of each of its slots, in thousandths.
     pub(super) slots: BTreeMap<u64, i32>,
-    /// The texts in their slots.
+    /// Keys of the page's texts in their slots.
     pub(super) texts: BTreeSet<u64>,
 }
 
 impl SlotsOfPage {
-    /// The slots of the blocks of a page; `None` if its address is not known, or has no host.
+    /// Collects the slots of a page's blocks; `None` if its address is unknown or has no host.
     pub fn collect(capture: &Capture, targets: &[Target]) -> Option<Self> {
         let address = capture
             .record
@@ -81,11 +81,11 @@ impl SlotsOfPage {
         })
     }
 
-    /// What the page adds to the memory of its site: `decisions` are those of a model that knew no
-    /// other page.
+    /// Combines the slots with `decisions`, which a model made without the memory, into the data
+    /// that the page adds to the memory of its site.
     ///
     /// # Panics
-    /// If there is not one decision for each block.
+    /// If the number of decisions differs from the number of blocks.
     pub fn with_decisions(self, decisions: &[Decision]) -> PageOfSite {
         let (slots, texts) = (self.mean_log_odds(decisions), self.texts());
         PageOfSite {
@@ -96,7 +96,7 @@ impl SlotsOfPage {
         }
     }
 
-    /// The texts in their slots, each once.
+    /// The keys of the texts in their slots, without duplicates.
     fn texts(&self) -> BTreeSet<u64> {
         self.blocks.iter().filter_map(|block| block.text).collect()
     }
@@ -123,8 +123,8 @@ fn log_odds(probability: f32) -> f64 {
     (probability / (1.0 - probability)).ln()
 }
 
-/// The key by which a page is known again: that of its path and query, or, of a home page, which
-/// changes from day to day, that of its texts.
+/// The key that identifies a page: derived from its path and query, or from its texts for a home
+/// page, which changes from day to day.
 fn page_key(url: &Url, blocks: &[Block]) -> u64 {
     let mut key = Fnv::new();
     if url.path().len() > 1 || url.query().is_some() {
@@ -142,8 +142,8 @@ fn page_key(url: &Url, blocks: &[Block]) -> u64 {
     key.finish()
 }
 
-/// The key of the path of every node: tags, classes and ids from the root down to it. Parents stand
-/// before their children, so this takes one pass, also where a page nests very deep.
+/// The key of every node's path: tags, classes and ids from the root to the node. Parents come
+/// before their children, so one pass suffices, however deep a page nests.
 fn paths(dom: &Dom) -> Vec<u64> {
     let mut paths = vec![0u64; dom.len()];
     for node in dom.ids() {
@@ -157,8 +157,8 @@ fn paths(dom: &Dom) -> Vec<u64> {
     paths
 }
 
-/// The key of an element's path; classes count in any order, and without digits, which number
-/// single pages.
+/// The key of an element's path. The order of classes does not matter, and digits are left out
+/// because they number single pages.
 fn step(dom: &Dom, node: NodeId, above: u64) -> u64 {
     let without_digits = |name: &str| {
         let mut key = Fnv::new();

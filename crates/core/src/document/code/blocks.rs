@@ -1,5 +1,5 @@
-//! The blocks of code of a page: elements for code, what highlighters make of them, and lines that
-//! are each an element.
+//! The blocks of code of a page: elements for code, the output of highlighters, and lines that are
+//! each an element.
 
 use crate::capture::{Dom, NodeId};
 use crate::elements::Element;
@@ -17,8 +17,8 @@ const DIV: Element = Element::known("div");
 const SPAN: Element = Element::known("span");
 const P: Element = Element::known("p");
 
-/// Classes of elements whose lines are code although they are no `pre`: the tables of GitHub, and
-/// those of highlight.js, SyntaxHighlighter, Crayon, CodeMirror 5 and 6, Ace and Monaco.
+/// Classes of elements other than `pre` whose lines are code: the tables of GitHub, and those of
+/// highlight.js, SyntaxHighlighter, Crayon, CodeMirror 5 and 6, Ace and Monaco.
 const CODE_CLASSES: &[&str] = &[
     "crayon-pre",
     "js-file-line-container",
@@ -32,8 +32,8 @@ const CODE_CLASSES: &[&str] = &[
 ];
 
 /// The blocks of code of a page: `pre` and the obsolete elements like it, `code` around blocks of
-/// lines, what highlighters make of them, and elements whose style keeps their lines. Besides,
-/// targets that are all `code`.
+/// lines, the output of highlighters, and elements whose style keeps their lines; also targets that
+/// are all `code`.
 #[derive(Debug)]
 pub(in crate::document) struct CodeBlocks {
     /// The outermost elements, in document order.
@@ -61,8 +61,8 @@ impl CodeBlocks {
         found
     }
 
-    /// The targets that are the lines of the same block of code as this one, if that is no element
-    /// of its own.
+    /// The targets that are the lines of the same block of code as this one, if the block has no
+    /// element of its own.
     pub(in crate::document) fn lines_at(&self, target: usize) -> Option<&Range<usize>> {
         let after = self.lines.partition_point(|lines| lines.start <= target);
         self.lines[..after]
@@ -70,7 +70,7 @@ impl CodeBlocks {
             .filter(|lines| lines.contains(&target))
     }
 
-    /// Whether a target with this container is code.
+    /// Returns true if a target with this container is code.
     pub(in crate::document) fn is_code(&self, dom: &Dom, target: usize, container: NodeId) -> bool {
         self.lines_at(target).is_some() || self.enclosing(dom, container).is_some()
     }
@@ -118,7 +118,7 @@ fn is_code_block(dom: &Dom, id: NodeId) -> bool {
                 || matches!(dom.tag(below), "p" | "article" | "section" | "ul" | "img")
         }),
         TABLE | TBODY | DIV | SPAN | P => {
-            // Code of Crayon within a line has the class too.
+            // Inline code of Crayon has the class too.
             let is_here = |name: &str| {
                 CODE_CLASSES.contains(&name) && (name != "crayon-pre" || dom.element(id) == DIV)
             };
@@ -130,7 +130,7 @@ fn is_code_block(dom: &Dom, id: NodeId) -> bool {
     }
 }
 
-/// Whether a style keeps white space as code needs it: all of it, or in letters of one width.
+/// Returns true if a style keeps white space and line ends, in letters of one width.
 pub(in crate::document) fn keeps_code(style: &str) -> bool {
     if !style.contains("white-space") && !style.contains("WHITE-SPACE") {
         return false;
@@ -152,8 +152,8 @@ pub(in crate::document) fn keeps_code(style: &str) -> bool {
     value.starts_with("pre") && value != "pre-line" && is_of_one_width()
 }
 
-/// Whether all text of a target is in `code` below its container, which is no item or heading, and
-/// no cell beside others.
+/// Returns true if all text of a target is in `code` below its container, which is not an item or
+/// heading, nor a cell beside others.
 fn is_all_code(dom: &Dom, target: &Target) -> bool {
     let container = target.container;
     let is_code = |text: &NodeId| {
@@ -174,7 +174,7 @@ fn is_all_code(dom: &Dom, target: &Target) -> bool {
     target.texts.iter().all(is_code) && is_possible
 }
 
-/// Whether an element has no text but numbers of lines.
+/// Returns true if an element has no text but line numbers.
 fn is_numbered(dom: &Dom, id: NodeId) -> bool {
     const MAX_NODES: usize = 8;
     let text_of = |id: NodeId| dom.text(id).unwrap_or("");
@@ -182,8 +182,8 @@ fn is_numbered(dom: &Dom, id: NodeId) -> bool {
     dom.end(id) - id.index() <= MAX_NODES && is_number(id) && dom.descendants(id).all(is_number)
 }
 
-/// Whether two targets in succession are lines of one block: they are in one container or in two
-/// that stand one after the other, and rows of a table have one each.
+/// Returns true if two successive targets are lines of one block: they are in one container or in
+/// two adjacent ones, and each row of a table has one.
 fn is_next_line(dom: &Dom, one: &Target, next: &Target) -> bool {
     let (one, next) = (one.container, next.container);
     if one == next {
@@ -200,7 +200,7 @@ fn is_next_line(dom: &Dom, one: &Target, next: &Target) -> bool {
     }
 }
 
-/// Whether a single target of code is a block: it has several lines, or is beside blocks of text.
+/// True if a single target of code is a block: it has several lines, or is beside blocks of text.
 fn stands_alone(dom: &Dom, target: &Target) -> bool {
     let (first, last) = (target.first(), target.texts[target.texts.len() - 1]);
     let has_break =
@@ -266,14 +266,14 @@ mod tests {
             "<figure class='highlight python'><table><tr><td class=gutter><pre><span class=line>1</span><br><span class=line>2</span><br>\
              <span class=line>3</span><br></pre></td><td class=code><pre><span class=line>if a:</span><br><span class=line>    b()</span><br>\
              <span class=line>end</span><br></pre></td></tr></table></figure>",
-            // Shiki.
+            // Shiki, with one `span` for each line.
             "<pre class='shiki'><code><span class=line><span>if a:</span></span>\n<span class=line>    <span>b()</span></span>\n<span class=line>end</span></code></pre>",
-            // SyntaxHighlighter 3.
+            // SyntaxHighlighter 3, with line numbers in a cell.
             "<div class='syntaxhighlighter python'><table><tbody><tr><td class=gutter><div class='line number1'>1</div><div class='line number2'>2</div>\
              <div class='line number3'>3</div></td><td class=code><div class=container><div class='line number1'><code class=keyword>if</code> \
              <code class=plain>a:</code></div><div class='line number2'><code class=spaces>&nbsp;&nbsp;&nbsp;&nbsp;</code><code class=plain>b()</code></div>\
              <div class='line number3'><code class=plain>end</code></div></div></td></tr></tbody></table></div>",
-            // CodeMirror 6, Monaco.
+            // CodeMirror 6, then Monaco.
             "<div class=cm-content><div class=cm-line>if a:</div><div class=cm-line>    b()</div><div class=cm-line>end</div></div>",
             "<div class='view-lines x'><div class=view-line><span>if&nbsp;a:</span></div><div class=view-line><span>&nbsp;&nbsp;&nbsp;&nbsp;b()</span></div><div class=view-line>end</div></div>",
             // Docusaurus: `pre` with lines that are blocks by their style.

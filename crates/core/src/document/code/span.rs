@@ -74,8 +74,8 @@ pub(in crate::document) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]
     }
 }
 
-/// Whether white space is collapsed as in other text: the lines of the code end at `br`, and no
-/// element or style keeps others.
+/// Returns true if white space is collapsed as in other text: the lines of the code end at `br`,
+/// and no element or style keeps other line ends.
 fn collapses(capture: &Capture, block: NodeId, first: NodeId, last: NodeId) -> bool {
     let dom = &capture.dom;
     let keeps = |id: NodeId| {
@@ -97,7 +97,8 @@ fn collapses(capture: &Capture, block: NodeId, first: NodeId, last: NodeId) -> b
         && !is_kept()
 }
 
-/// Writes a text of code. If white space is collapsed, only firm spaces indent a line.
+/// Writes a text of code. If white space is collapsed, only spaces that do not collapse, such as
+/// non-breaking ones, indent a line.
 fn write_text(out: &mut String, text: &str, collapses: bool) {
     for c in text.chars() {
         match c {
@@ -114,8 +115,8 @@ fn write_text(out: &mut String, text: &str, collapses: bool) {
     }
 }
 
-/// Whether white space belongs to a line of code: between the rows and cells of a table it is not
-/// shown, and outside `pre` only that within a cell or `code` is.
+/// Returns true if white space belongs to a line of code: between the rows and cells of a table it
+/// is not shown, and outside `pre` it is shown only within a cell or `code`.
 fn is_in_line(dom: &Dom, space: NodeId, block: NodeId) -> bool {
     let in_table = |tag: &str| matches!(tag, "table" | "thead" | "tbody" | "tfoot" | "tr");
     let holds_lines = |up: NodeId| {
@@ -144,8 +145,8 @@ fn end_line(out: &mut String) {
 /// Longest prompt, in characters, such as `user@host:~/folder$`. Heuristic.
 const MAX_PROMPT_CHARS: usize = 40;
 
-/// Whether a text in a block of code is no part of it: the name of a button, or a prompt that is
-/// marked up as one.
+/// Returns true if a text in a block of code is not a part of it: the name of a button, or a prompt
+/// that is marked up as one.
 pub(in crate::document) fn is_beside_code(dom: &Dom, text: NodeId, block: NodeId) -> bool {
     dom.ancestors(text).take_while(|&up| up > block).any(|up| {
         let has_class = |matches: fn(&str) -> bool| {
@@ -156,13 +157,13 @@ pub(in crate::document) fn is_beside_code(dom: &Dom, text: NodeId, block: NodeId
             || has_class(names_copy_button)
             || has_class(names_prompt) && dom.text(text).is_some_and(is_prompt)
             || up != block && dom.tag(up) != "code" && is_label_in_block(dom, text, block)
-            // Line numbers next to `pre` and `code` are no part of a target; those of GitHub's
+            // Line numbers next to `pre` and `code` are not part of a target; those of GitHub's
             // tables are.
             || dom.attribute(up, "data-line-number").is_some() && dom.text(text).is_some_and(is_number)
     })
 }
 
-/// Whether a text in a block is a label beside the `code` in it.
+/// Returns true if a text in a block is a label beside the `code` in it.
 fn is_label_in_block(dom: &Dom, text: NodeId, block: NodeId) -> bool {
     let is_code = |id: NodeId| dom.tag(id) == "code";
     dom.text(text).is_some_and(|text| label(text).is_some())
@@ -173,7 +174,7 @@ fn is_label_in_block(dom: &Dom, text: NodeId, block: NodeId) -> bool {
         && dom.descendants(block).any(is_code)
 }
 
-/// What a text above a block of code is.
+/// Kinds of labels above a block of code.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::document) enum Label {
     /// The name of the language.
@@ -233,7 +234,7 @@ pub(in crate::document) fn label(text: &str) -> Option<Label> {
     known_language(spelled).map(Label::Language)
 }
 
-/// Whether a class is one of the buttons that copy code, such as `copy-btn` or `clipboard-copy`.
+/// Returns true for classes of buttons that copy code, such as `copy-btn` or `clipboard-copy`.
 fn names_copy_button(class: &str) -> bool {
     let class = class.to_ascii_lowercase();
     let is_button = ["btn", "button", "clipboard", "tooltip"]
@@ -242,7 +243,7 @@ fn names_copy_button(class: &str) -> bool {
     class == "copy" || class == "toolbar" || class.contains("copy") && is_button
 }
 
-/// Whether a class is one that highlighters give to prompts: `gp` is that of Pygments.
+/// Returns true for classes that highlighters give to prompts: `gp` is that of Pygments.
 fn names_prompt(class: &str) -> bool {
     class == "gp" || class.to_ascii_lowercase().contains("prompt")
 }
@@ -295,7 +296,7 @@ pub(in crate::document) fn language(dom: &Dom, pre: NodeId) -> Option<String> {
                 value.and_then(clean_language)
             })
         })
-        // Words of highlighters for code whose language they guess, or do not know.
+        // Words that highlighters use for code whose language they guess or do not know.
         .filter(|name| !matches!(name.as_str(), "auto" | "none" | "undefined" | "unknown"))
 }
 
@@ -383,8 +384,7 @@ const KNOWN: &[&str] = &[
     "zig",
 ];
 
-/// A name that stands among other classes, if it is that of a language; other classes may mean
-/// anything.
+/// A name among other classes if it is that of a language; unknown names may mean anything.
 fn known_language(name: &str) -> Option<String> {
     let name = name.trim_end_matches(';');
     KNOWN.contains(&name).then(|| name.to_owned())

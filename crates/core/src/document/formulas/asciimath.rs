@@ -1,4 +1,4 @@
-//! AsciiMath as LaTeX: on pages that set it, with MathJax or ASCIIMathML, it stands between
+//! AsciiMath as LaTeX: on pages that set it, with MathJax or ASCIIMathML, it is written between
 //! backticks, or between escaped dollars as Asciidoctor writes it.
 
 use crate::document::formulas::mathml::{
@@ -11,10 +11,10 @@ use asciimath_parser::tree::{
 use asciimath_parser::{ASCIIMATH_TOKENS, parse};
 use std::ops::Range;
 
-/// Longest formula, in bytes; bounds the depth of what is parsed, too.
+/// Longest formula, in bytes; this also bounds the depth of parsing.
 const MAX_BYTES: usize = 500;
 
-/// What encloses a formula.
+/// Delimiters of a formula, the same at both ends.
 const DELIMITERS: [&str; 2] = ["`", "\\$"];
 
 /// The formulas in a text and their LaTeX, in order and disjoint.

@@ -1,9 +1,8 @@
-//! What MathJax 3 and 4 drew in HTML (CommonHTML output), as LaTeX: for pages that were saved
+//! Converts the HTML output of MathJax 3 and 4 (CommonHTML) to LaTeX, for pages that were saved
 //! without the source and without MathML.
 //!
-//! The elements are those of MathML with `mjx-` before their names, with more elements between them
-//! for their places. A character is a class such as `mjx-c1D465`, whose shape comes from a style
-//! sheet.
+//! The elements are those of MathML with the prefix `mjx-`, with more elements between them for
+//! positioning. A character is a class such as `mjx-c1D465`, whose shape comes from a style sheet.
 
 use crate::capture::{Dom, NodeId};
 use crate::document::formulas::mathml::{
@@ -25,8 +24,7 @@ fn name(dom: &Dom, id: NodeId) -> &str {
     dom.tag(id).strip_prefix("mjx-").unwrap_or("")
 }
 
-/// The elements below one that stand in formulas; those for places and room are passed through or
-/// left out.
+/// The child elements that are parts of a formula, without those that only take up space.
 fn elements(dom: &Dom, id: NodeId) -> Vec<NodeId> {
     let is_part = |&child: &NodeId| {
         dom.is_element(child)
@@ -102,7 +100,7 @@ fn write_row(dom: &Dom, parts: &[NodeId], out: &mut String, reading: Reading<'_>
         let fence = |index: usize| {
             let found = parts.get(index).and_then(|&id| match name(dom, id) {
                 "mo" => Some(id),
-                // `\left(` stands in an atom of its own in some versions.
+                // `\left(` is in a separate atom in some versions.
                 "texatom" | "mrow" => elements(dom, id)
                     .first()
                     .copied()
@@ -180,7 +178,7 @@ fn write_scripts(dom: &Dom, id: NodeId, out: &mut String, reading: Reading<'_>) 
     }
 }
 
-/// Something with what stands below and above it.
+/// An expression with its limits below and above.
 fn limits(inner: &str, below: &str, above: &str) -> String {
     match (below, above) {
         (below, "") => under(inner, below),
@@ -226,7 +224,7 @@ fn characters(dom: &Dom, id: NodeId) -> String {
             .then(|| dom.attribute(below, "class").and_then(character))
             .flatten();
         match shape {
-            // The pieces of a high bracket lie below it.
+            // The pieces of a tall bracket are its descendants.
             Some(c) if !found_within(dom, below, id) => found.push(c),
             None => {
                 let in_shape = dom.parent(below).is_some_and(|up| {
@@ -252,7 +250,7 @@ fn font(dom: &Dom, id: NodeId) -> Option<&'static str> {
     })
 }
 
-/// Whether a shape is a piece of another one.
+/// Returns true if a shape is a piece of another one.
 fn found_within(dom: &Dom, shape: NodeId, token: NodeId) -> bool {
     let mut above = dom.ancestors(shape).take_while(|&up| up != token);
     above.any(|up| name(dom, up).starts_with("stretchy"))

@@ -23,7 +23,7 @@ const TR: Element = Element::known("tr");
 
 /// Longest LaTeX that is kept, in bytes.
 const MAX_BYTES: usize = 20_000;
-/// Most nodes of a drawn formula that is read; a character is up to ten.
+/// Most nodes of a drawn formula that is read; a character takes up to ten.
 const MAX_DRAWN_NODES: usize = 20_000;
 
 /// A formula of a page.
@@ -33,12 +33,12 @@ pub(in crate::document) struct Formula {
     pub(in crate::document) nodes: Range<usize>,
     /// Its LaTeX on one line, without delimiters; never empty.
     pub(in crate::document) tex: String,
-    /// Whether it stands on a line of its own.
+    /// True if it is on a line of its own.
     pub(in crate::document) is_display: bool,
 }
 
 impl Formula {
-    /// Its first element.
+    /// The first node of the formula, where it is replaced by LaTeX.
     pub(in crate::document) fn root(&self) -> NodeId {
         NodeId::new(self.nodes.start)
     }
@@ -165,7 +165,7 @@ fn has_display_class(dom: &Dom, id: NodeId) -> bool {
     })
 }
 
-/// The source in or on a formula: an annotation of MathML, or an attribute of MathJax 4 or LaTeXML.
+/// The source of a formula: in an annotation of MathML, or in an attribute of MathJax 4 or LaTeXML.
 fn source(dom: &Dom, root: NodeId) -> Option<String> {
     for id in std::iter::once(root).chain(dom.descendants(root)) {
         let is_tex = |encoding: &str| encoding.to_ascii_lowercase().contains("tex");
@@ -183,7 +183,7 @@ fn source(dom: &Dom, root: NodeId) -> Option<String> {
                 dom.attribute(id, "alttext").and_then(one_line)
             }
             _ => {
-                // MathJax 4 has the source of each part, in drawings too.
+                // MathJax 4 gives the source of each part, in drawings too.
                 let is_whole =
                     || is_wrapper(dom, id) || dom.attribute(id, "data-mml-node") == Some("math");
                 dom.attribute(id, "data-latex")
@@ -198,7 +198,7 @@ fn source(dom: &Dom, root: NodeId) -> Option<String> {
     None
 }
 
-/// The formula whose source is in a script, with what MathJax 2 shows of it in the elements before.
+/// The formula whose source is in a script, with the output of MathJax 2 in the elements before it.
 fn parse_script(dom: &Dom, id: NodeId) -> Option<Formula> {
     let kind = dom.attribute(id, "type")?.trim().to_ascii_lowercase();
     let source = || {
@@ -234,8 +234,8 @@ fn parse_script(dom: &Dom, id: NodeId) -> Option<Formula> {
     })
 }
 
-/// The formula of an element that has its source in an attribute: that of MathJax 2 in the label
-/// for screen readers, those of Zhihu and of editors in one of their own.
+/// The formula of an element that has its source in an attribute: MathJax 2 uses the label for
+/// screen readers, Zhihu and editors use attributes of their own.
 fn parse_attribute(dom: &Dom, id: NodeId) -> Option<Formula> {
     let class = dom.attribute(id, "class").filter(|class| {
         ["math", "tex", "equation"]
@@ -322,8 +322,8 @@ fn is_readable(dom: &Dom, id: NodeId) -> bool {
     dom.end(id) - id.index() <= MAX_DRAWN_NODES
 }
 
-/// The formula that KaTeX drew, where it wrote neither the source nor MathML: either stands before
-/// what is drawn.
+/// The formula that KaTeX drew, if KaTeX wrote neither the source nor MathML: either would come
+/// before the drawing.
 fn parse_drawn_katex(dom: &Dom, id: NodeId) -> Option<Formula> {
     dom.attribute(id, "class").filter(|class| {
         class
@@ -350,7 +350,7 @@ fn parse_drawn_katex(dom: &Dom, id: NodeId) -> Option<Formula> {
     })
 }
 
-/// The formula of an element that holds its source as text, as those of Distill do.
+/// The formula of an element that holds its source as text, as Distill does.
 fn parse_text(dom: &Dom, id: NodeId) -> Option<Formula> {
     let tex = one_line(
         &dom.descendants(id)
@@ -396,7 +396,7 @@ fn parse_picture(dom: &Dom, id: NodeId) -> Option<Formula> {
     })
 }
 
-/// Whether a picture is all that its paragraph holds.
+/// Returns true if a paragraph holds nothing but this picture.
 fn is_alone(dom: &Dom, id: NodeId) -> bool {
     let is_block = |up: &NodeId| dom.element(*up).default_display().is_some();
     let Some(block) = dom
@@ -407,7 +407,7 @@ fn is_alone(dom: &Dom, id: NodeId) -> bool {
     else {
         return false;
     };
-    // One of several things below it is enough to end this.
+    // The search ends at the first other picture or text.
     let is_other = |below: NodeId| {
         !dom.contains(id, below)
             && (dom.element(below) == IMG || dom.text(below).is_some_and(|text| !is_blank(text)))
@@ -499,7 +499,7 @@ fn without_settings(tex: &str) -> &str {
     }
 }
 
-/// Whether a text can be nothing but LaTeX: a command and braces, indices or relations, or
+/// Returns true if a text is certainly LaTeX: it has a command and braces, indices or relations, or
 /// delimiters around it.
 fn is_tex(text: &str) -> bool {
     let text = text.trim();
@@ -554,7 +554,6 @@ pub(in crate::document) fn one_line(tex: &str) -> Option<String> {
     (!tex.is_empty()).then(|| tex.to_owned())
 }
 
-/// Whether each brace has its partner within the text.
 fn is_balanced(tex: &str) -> bool {
     let (mut depth, mut is_escaped) = (0i32, false);
     for c in tex.chars() {
@@ -648,8 +647,8 @@ mod tests {
         );
     }
 
-    /// `fixtures/formulas` has what KaTeX 0.16 (`output: "html"`) and MathJax 3 (CommonHTML) drew
-    /// of the same formulas, and the LaTeX that is to be found.
+    /// `fixtures/formulas` has the output of KaTeX 0.16 (`output: "html"`) and MathJax 3
+    /// (CommonHTML) for the same formulas, and the expected LaTeX.
     #[test]
     fn drawn_formulas_without_source_are_read() {
         let folder =

@@ -1,15 +1,16 @@
-//! What KaTeX drew, as LaTeX: for formulas whose page has neither the source nor MathML (KaTeX with
-//! `output: "html"`).
+//! Converts the HTML output of KaTeX to LaTeX, for formulas whose page has neither the source nor
+//! MathML (KaTeX with `output: "html"`).
 //!
-//! KaTeX (0.10 to 0.16, `buildHTML`) sets a formula as nested spans. What stands above or below
-//! something is a row of a list (`vlist`), the lowest row first, except in the columns of tables.
+//! KaTeX (0.10 to 0.16, `buildHTML`) sets a formula as nested spans. Parts above or below another
+//! one are rows of a list (`vlist`), the lowest row first, except in the columns of tables.
 
 use crate::capture::{Dom, NodeId};
 use crate::document::formulas::mathml::{
     Reading, base, environment, escaped, identifier, over, push, symbol, under,
 };
 
-/// Most spans between brackets that may hold no more than one thing; the others are space.
+/// Number of spans after an opening bracket in which the closing one is searched: one expression,
+/// the others are space.
 const NEAR: usize = 4;
 
 /// Fonts by the class of the letters, as MathML names them.
@@ -143,8 +144,8 @@ fn write(dom: &Dom, id: NodeId, out: &mut String, reading: Reading<'_>) {
     }
 }
 
-/// Writes spans one after another. Letters of one function name or font stand in spans of their
-/// own, and brackets around a fraction without a line or a table belong to it.
+/// Writes spans one after another. Letters of one function name or font are in spans of their own,
+/// and brackets around a fraction without a line or a table belong to it.
 fn write_row(dom: &Dom, parts: &[NodeId], out: &mut String, reading: Reading<'_>) {
     let mut at = 0;
     while at < parts.len() {
@@ -202,14 +203,14 @@ fn write_row(dom: &Dom, parts: &[NodeId], out: &mut String, reading: Reading<'_>
     }
 }
 
-/// Whether brackets that grow with what they hold stand around it.
+/// Returns true if an element begins and ends with brackets that grow with their content.
 fn ends_in_brackets(dom: &Dom, id: NodeId) -> bool {
     let parts = elements(dom, id);
     let is = |part: Option<&NodeId>, class| part.is_some_and(|&part| has_class(dom, part, class));
     parts.len() > 2 && is(parts.first(), "mopen") && is(parts.last(), "mclose")
 }
 
-/// Writes brackets that grow with what they hold; those of a matrix belong to its environment.
+/// Writes brackets that grow with their content; those of a matrix belong to its environment.
 fn write_between_brackets(dom: &Dom, id: NodeId, out: &mut String, reading: Reading<'_>) {
     let parts = elements(dom, id);
     let mut inner = String::new();
@@ -235,7 +236,7 @@ fn write_between_brackets(dom: &Dom, id: NodeId, out: &mut String, reading: Read
     }
 }
 
-/// The rows of the first list in a span, without what only takes up room.
+/// The rows of the first list in a span, without spans that only take up room.
 fn rows(dom: &Dom, id: NodeId) -> Vec<NodeId> {
     let root = elements(dom, id)
         .into_iter()
@@ -279,7 +280,7 @@ fn write_scripts(dom: &Dom, id: NodeId, out: &mut String, reading: Reading<'_>) 
     }
 }
 
-/// An operator with what stands below and above it.
+/// An operator with its limits below and above.
 fn write_limits(dom: &Dom, id: NodeId, out: &mut String, reading: Reading<'_>) {
     let found = rows(dom, id);
     let is_script = |&row: &NodeId| {

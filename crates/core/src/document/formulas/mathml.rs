@@ -1,14 +1,14 @@
-//! MathML as LaTeX.
+//! Converts MathML formulas to LaTeX.
 
 use crate::capture::{Dom, NodeId};
 use std::cell::Cell;
 
-/// Depth up to which elements are converted; what is deeper is left out.
+/// Depth up to which elements are converted; deeper ones are left out.
 const MAX_DEPTH: usize = 64;
 
-/// How far a drawn formula has been read. Its parts are looked for below others, so that a damaged
-/// drawing could have the same spans read again and again: what is read, each element with all
-/// below it, is limited by the size of the formula.
+/// Progress of reading a drawn formula. Parts are searched among descendants, so a damaged drawing
+/// could have the same spans read again and again: the number of nodes read, each with all its
+/// descendants, is limited by the size of the formula.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::document) struct Reading<'a> {
     depth: usize,
@@ -16,13 +16,14 @@ pub(in crate::document) struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Depth up to which elements are read; what is deeper is left out. A level of a formula is up
+    /// Depth up to which elements are read; deeper ones are left out. A level of a formula takes up
     /// to six elements.
     const MAX_DEPTH: usize = 200;
-    /// How often each node may be read, as a part of what is around it too. Heuristic.
+    /// Number of times that each node may be read on average, alone or as a part of an element
+    /// around it. Heuristic.
     const TIMES: usize = 100;
 
-    /// Reads a formula.
+    /// Calls `read` with the limits for a formula of this size.
     pub(in crate::document) fn start(
         dom: &Dom,
         id: NodeId,
@@ -42,7 +43,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Whether an element may still be read.
+    /// Counts an element as read; returns false if that exceeds a limit.
     pub(in crate::document) fn takes(self, dom: &Dom, id: NodeId) -> bool {
         let left = self.left.get().checked_sub(dom.end(id) - id.index());
         self.left.set(left.unwrap_or(0));
@@ -189,12 +190,12 @@ fn write_row(dom: &Dom, parts: &[NodeId], out: &mut String, depth: usize) {
     }
 }
 
-/// Whether an element is a fraction without a line or a table.
+/// Returns true if an element is a fraction without a line or a table.
 fn is_fenced(dom: &Dom, id: NodeId) -> bool {
     dom.tag(id) == "mtable" || has_no_line(dom, id)
 }
 
-/// Whether an element is a fraction whose line has no thickness.
+/// Returns true if an element is a fraction whose line has no thickness.
 fn has_no_line(dom: &Dom, id: NodeId) -> bool {
     let is_zero = |value: &str| {
         value
@@ -206,8 +207,8 @@ fn has_no_line(dom: &Dom, id: NodeId) -> bool {
     dom.tag(id).ends_with("mfrac") && dom.attribute(id, "linethickness").is_some_and(is_zero)
 }
 
-/// The rows of a table in an environment. Numbered equations are lines of one; a single one needs
-/// none.
+/// The rows of a table in an environment. Numbered equations are lines of one environment; a single
+/// equation needs none.
 fn table(dom: &Dom, rows: &[NodeId], row: impl Fn(usize) -> String, environment: &str) -> String {
     let is_numbered = rows.iter().any(|&id| dom.tag(id).ends_with("mlabeledtr"));
     let written: Vec<String> = (0..rows.len()).map(row).collect();
@@ -264,7 +265,7 @@ fn scripts(dom: &Dom, parts: &[NodeId], part: impl Fn(usize) -> String, out: &mu
     out.push_str(&pairs(1.min(split), split));
 }
 
-/// What is enclosed by lines of these kinds.
+/// An expression enclosed by lines of these kinds (`notation` of `menclose`).
 pub(in crate::document) fn enclosed(notation: &str, inner: &str) -> String {
     let has = |name: &str| notation.split_ascii_whitespace().any(|kind| kind == name);
     let command = match (has("updiagonalstrike"), has("downdiagonalstrike")) {
@@ -407,7 +408,7 @@ pub(in crate::document) fn escaped(text: &str) -> String {
     out
 }
 
-/// What an index or exponent belongs to: grouped if it is more than a character or a command.
+/// The base of an index or exponent, grouped if it is more than a character or a command.
 pub(in crate::document) fn base(part: String) -> String {
     let name = part.strip_prefix('\\').unwrap_or(&part);
     let is_one = part.chars().count() == 1
@@ -442,7 +443,7 @@ pub(in crate::document) fn over(base_part: &str, above: &str) -> String {
     format!("\\{accent}{{{base_part}}}")
 }
 
-/// Whether limits are written below and above an operator.
+/// Returns true for an operator whose limits are written below and above it.
 fn is_operator(part: &str) -> bool {
     const OPERATORS: &[&str] = &[
         "sum", "prod", "coprod", "int", "oint", "bigcup", "bigcap", "lim", "max", "min", "sup",
@@ -620,7 +621,6 @@ pub(in crate::document) fn command(c: char) -> Option<&'static str> {
         .map(|index| COMMANDS[index].1)
 }
 
-/// Whether a name is a function with a command.
 fn is_function(name: &str) -> bool {
     FUNCTIONS.binary_search(&name).is_ok()
 }

@@ -1,5 +1,5 @@
-//! Formulas of a page as LaTeX: from MathML, from what KaTeX and MathJax draw, from pictures, and
-//! from TeX or AsciiMath in the text.
+//! Formulas of a page as LaTeX: from MathML, from the output of KaTeX and MathJax, from pictures,
+//! and from TeX or AsciiMath in the text.
 
 pub(super) mod asciimath;
 pub(super) mod chtml;

@@ -1,8 +1,9 @@
 //! Finds TeX that a page writes into its text, for MathJax or KaTeX to set: `$x$`, `$$x$$`,
 //! `\(x\)`, `\[x\]`, environments such as `align`, and the tags of forums such as `[tex]x[/tex]`.
 //!
-//! A dollar sign may also be money or a variable of a shell. So TeX between single dollars stands
-//! close to both, and looks like a formula by itself, or does so on a page that sets TeX.
+//! A dollar sign may also be money or a variable of a shell. So TeX between single dollars must be
+//! adjacent to both, and must look like a formula; on a page that sets TeX, less evidence is
+//! enough.
 
 use crate::capture::{Dom, NodeId};
 use crate::document::content::Span;
@@ -25,7 +26,7 @@ const MAX_NAME_CHARS: usize = 3;
 pub(in crate::document) struct Tex {
     /// Its bytes in the text, with the delimiters.
     pub(in crate::document) range: Range<usize>,
-    /// On one line, without delimiters; never empty.
+    /// The TeX on one line, without delimiters; never empty.
     pub(in crate::document) source: String,
     pub(in crate::document) is_display: bool,
 }
@@ -39,7 +40,8 @@ enum Style {
     ByPlace,
 }
 
-/// What encloses TeX: start, end, style. One that is the start of another stands after it.
+/// Delimiters of TeX: start, end, style. A delimiter that is the start of another one comes after
+/// it.
 const DELIMITERS: &[(&str, &str, Style)] = &[
     ("$$", "$$", Style::Display),
     ("$", "$", Style::Inline),
@@ -55,7 +57,7 @@ const DELIMITERS: &[(&str, &str, Style)] = &[
 const DOLLAR: usize = 1;
 const FIRST_TAG: usize = 4;
 
-/// Environments that stand outside delimiters (amsmath); each also with a star.
+/// Environments that are used without delimiters (amsmath); each also with a star.
 const ENVIRONMENTS: &[&str] = &[
     "align",
     "alignat",
@@ -78,7 +80,7 @@ const ENVIRONMENTS: &[&str] = &[
     "subequations",
 ];
 
-/// What a page is known to set in its texts.
+/// Markup that a page is known to set in its texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::document) struct Typesetting {
     pub(in crate::document) tex: bool,
@@ -123,14 +125,14 @@ pub(in crate::document) fn find(text: &str, sets: Typesetting) -> Vec<Tex> {
     found
 }
 
-/// Whether a part of a text is a line of it.
+/// Returns true if a part of a text is a whole line.
 fn is_line(text: &str, part: &Range<usize>) -> bool {
     let before = text[..part.start].rsplit('\n').next().unwrap_or("");
     let after = text[part.end..].split('\n').next().unwrap_or("");
     before.trim().is_empty() && after.trim().is_empty()
 }
 
-/// Whether a text is formulas and nothing else but signs.
+/// Returns true if a text consists of formulas and punctuation only.
 pub(in crate::document) fn is_all(text: &str, sets: Typesetting) -> bool {
     let found = find(text, sets);
     let mut start = 0;
@@ -142,8 +144,8 @@ pub(in crate::document) fn is_all(text: &str, sets: Typesetting) -> bool {
     is_apart && !found.is_empty() && !text[start..].contains(char::is_alphabetic)
 }
 
-/// What a page sets: TeX if a script or style sheet of MathJax or KaTeX says so, or a text that can
-/// be nothing else, and AsciiMath if a script says so.
+/// The markup that a page sets: TeX if a script or style sheet of MathJax or KaTeX indicates it, or
+/// a text that is certainly TeX; AsciiMath if a script does.
 pub(in crate::document) fn set_by(dom: &Dom) -> Typesetting {
     let (mut may_have, mut has_backtick) = (false, false);
     let mut is_tex = false;
@@ -182,8 +184,8 @@ fn names_renderer(text: &str) -> bool {
         .any(|name| text.contains(name))
 }
 
-/// Whether a script loads or configures AsciiMath: in MathJax, by a combined configuration of
-/// MathJax 2 (`..-AM_CHTML`) or ASCIIMathML.
+/// Returns true if a script loads or configures AsciiMath: in MathJax, by a combined configuration
+/// of MathJax 2 (`..-AM_CHTML`) or ASCIIMathML.
 fn names_asciimath(text: &str) -> bool {
     let is_mathjax =
         || text.contains("asciimath") || text.contains("AM_CHTML") || text.contains("AM_HTMLorMML");
@@ -192,7 +194,7 @@ fn names_asciimath(text: &str) -> bool {
         || names_renderer(text) && is_mathjax()
 }
 
-/// Whether an element loads a script or a style sheet, or is a script, that is the one asked for.
+/// True if an element is a script, or loads a script or a style sheet, for which `names` is true.
 fn is_script_of(dom: &Dom, id: NodeId, names: fn(&str) -> bool) -> bool {
     match dom.element(id) {
         SCRIPT => {
@@ -206,7 +208,7 @@ fn is_script_of(dom: &Dom, id: NodeId, names: fn(&str) -> bool) -> bool {
     }
 }
 
-/// Whether the text of an element is taken literally, so that no TeX in it is set.
+/// Returns true if the text of an element is taken literally, so that no TeX in it is set.
 fn is_literal(dom: &Dom, id: NodeId) -> bool {
     matches!(
         dom.tag(id),
@@ -223,7 +225,6 @@ fn is_literal(dom: &Dom, id: NodeId) -> bool {
     )
 }
 
-/// Whether a text is in an element whose text is taken literally.
 pub(in crate::document) fn is_in_literal(dom: &Dom, text: NodeId) -> bool {
     dom.ancestors(text).any(|up| is_literal(dom, up))
 }
@@ -240,19 +241,19 @@ fn has_mark_of(text: &str, sets: Typesetting) -> bool {
 struct Candidate<'t> {
     text: &'t str,
     range: Range<usize>,
-    /// What is between the delimiters; of an environment, all of it.
+    /// The text between the delimiters; for an environment, all of it.
     inner: &'t str,
-    /// Which of [`DELIMITERS`]; `None` for an environment.
+    /// Index in [`DELIMITERS`]; `None` for an environment.
     delimiter: Option<usize>,
 }
 
-/// How sure it is that a text is TeX.
+/// Confidence that a text is TeX.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     No,
     /// Only a page that sets TeX makes it a formula.
     Hardly,
-    /// It may be a formula, or be something else that is as short.
+    /// It may be a formula, or something else that is as short.
     Maybe,
     Sure,
 }
@@ -306,8 +307,8 @@ impl Candidate<'_> {
         }
     }
 
-    /// Whether single dollars stand as Pandoc wants them: close to what they enclose, and not
-    /// within words. So `$5 and $10` and `$HOME/$USER` are no formulas.
+    /// True if single dollars satisfy Pandoc's rules: adjacent to the enclosed text, and not within
+    /// words. So `$5 and $10` and `$HOME/$USER` are not formulas.
     fn stands_close(&self) -> bool {
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '$' || c == '_' || c == '\\';
         let before = self.text[..self.range.start].chars().next_back();
@@ -320,8 +321,8 @@ impl Candidate<'_> {
     }
 }
 
-/// Whether a text begins with the end of a word that is written directly after a formula, as in
-/// `$n$th`.
+/// Returns true if a text begins with the end of a word that is written directly after a formula,
+/// as in `$n$th`.
 fn is_suffix(text: &str) -> bool {
     let letters = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
     matches!(
@@ -330,20 +331,20 @@ fn is_suffix(text: &str) -> bool {
     )
 }
 
-/// What TeX and other text differ in.
+/// Features that tell TeX from other text.
 #[derive(Debug, Default)]
 struct Traits {
-    /// Whether each brace has its partner.
+    /// True if the braces are balanced.
     is_balanced: bool,
-    /// Whether there is a letter, a digit or an operator.
+    /// True if there is a letter, a digit or an operator.
     has_sign: bool,
     has_operator: bool,
     has_command: bool,
-    /// Whether a variable has an index or exponent.
+    /// True if a variable has an index or exponent.
     has_script: bool,
     /// Number of words outside commands, without names of functions.
     words: usize,
-    /// Whether it begins with a number and goes on with a word.
+    /// True if it begins with a number and has a word, such as a price.
     is_price: bool,
 }
 
@@ -419,8 +420,8 @@ impl Traits {
     }
 }
 
-/// Whether the text before an index or exponent ends in a single letter, in a number that has one,
-/// or in a group.
+/// Returns true if the text before an index or exponent ends in a group, in a single letter, or,
+/// before an exponent, in a digit.
 fn is_base(before: &str, mark: char) -> bool {
     let mut back = before.chars().rev();
     match back.next() {
@@ -456,7 +457,7 @@ fn is_text(command: &str) -> bool {
         )
 }
 
-/// Whether letters are a word and no product of variables or function.
+/// Returns true if letters are a word and not a product of variables or a function.
 fn is_word(letters: &str) -> bool {
     const SHORT: &[&str] = &[
         "to", "and", "or", "the", "for", "per", "in", "at", "of", "is", "it", "on", "by", "und",
@@ -471,11 +472,11 @@ fn is_word(letters: &str) -> bool {
     !is_latin || is_long || letters.len() > 1 && SHORT.contains(&letters)
 }
 
-/// Reads all candidates of a text, and goes on after those for which `take` is true.
+/// Reads all candidates of a text, and continues after those for which `take` is true.
 fn scan(text: &str, mut take: impl FnMut(&Candidate<'_>) -> bool) {
     let bytes = text.as_bytes();
-    // For each delimiter and environment, where its next end is; it is looked for again only when
-    // it was passed.
+    // For each delimiter and environment, the position of its next end; it is only searched again
+    // once it has been passed.
     let mut ends = vec![0usize; DELIMITERS.len() + 2 * ENVIRONMENTS.len()];
     let mut at = 0;
     while let Some(offset) = memchr::memchr3(b'$', b'\\', b'[', &bytes[at..]) {
@@ -547,7 +548,7 @@ fn environment<'t>(text: &'t str, at: usize, ends: &mut [usize]) -> Option<Candi
     })
 }
 
-/// Where the next end of a delimiter is, at or after a byte; `known` is that of the last call.
+/// Position of the next end of a delimiter, at or after a byte; `known` is the last result.
 fn next_end(text: &str, from: usize, close: &str, known: &mut usize) -> Option<usize> {
     if *known < from {
         *known = text[from..]
@@ -573,8 +574,8 @@ fn end_of_groups(text: &str, start: usize, mut end: usize) -> Option<usize> {
     Some(end)
 }
 
-/// Makes spans of the TeX in the text of a block, also where links and emphasis have cut it. A
-/// formula has a link or emphasis only if all of it is in that.
+/// Turns the TeX in the text of a block into spans, also where links and emphasis have split it. A
+/// formula has a link or emphasis only if it is entirely inside.
 pub(in crate::document) fn mark(spans: &mut Vec<Span>, sets: Typesetting) {
     let may_hold = |span: &Span| {
         span.formula.is_none() && !span.is_code && span.note.is_none() && span.reading.is_none()
@@ -602,7 +603,7 @@ pub(in crate::document) fn mark(spans: &mut Vec<Span>, sets: Typesetting) {
 fn cut(spans: &[Span], found: Vec<Tex>, out: &mut Vec<Span>) {
     let mut found = found.into_iter().peekable();
     let mut start = 0;
-    // The formula that the span before has begun.
+    // The formula that began in the previous span.
     let mut open: Option<(Span, usize)> = None;
     for span in spans {
         let end = start + span.text.len();
@@ -732,7 +733,7 @@ mod tests {
         ] {
             assert_eq!(formulas(text, true), [""; 0], "{text}");
         }
-        // What may be a formula is one only where the page sets TeX.
+        // An ambiguous text is a formula only where the page sets TeX.
         for text in [
             "$x$",
             "$name$",

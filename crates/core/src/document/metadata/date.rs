@@ -5,8 +5,8 @@ use crate::language::dates::month_of;
 use crate::language::{Ago, read_ago};
 use crate::text::is_listed;
 
-/// Years that are read. Pages are no older than the web, and the core has no clock that says which
-/// year it is, so the last year is fixed: later ones are numbers of something else.
+/// Years that are read. Pages are not older than the web, and the core has no clock, so the last
+/// year is fixed: later ones are numbers of something else.
 const YEARS: std::ops::RangeInclusive<u32> = 1990..=2035;
 
 /// Most words of a date within a line, as in `12 de marzo de 2020`.
@@ -19,7 +19,7 @@ const PUBLISHED: &str = "publish publica publié publik publice posted released 
      публик δημοσ ημερομ نشر تاريخ प्रकाशित 发布 發佈 发表 發表 日期 时间 時間 投稿 公開 掲載 게시 작성 등록 입력 đăng ngày เผยแพร่ פורסם \
      diterbitkan dipublikasikan منتشر edited gespeichert eingestellt stand envoyé enviado inviato";
 
-/// Words beside a date that say nothing else, in lower case: of times, and before dates.
+/// Words beside a date that carry no other information, in lower case: of times, and before dates.
 const BESIDE_DATES: &str = "am pm a.m p.m at on uhr um den der le à el las il alle ore em às op om kl klo de h г \
      в от utc gmt est edt cet cest ist pst pdt the by in von par por dans and und vom last";
 
@@ -38,14 +38,14 @@ const WEEKDAYS: &str = "lundi mardi mercredi jeudi vendredi samedi dimanche lune
      szerda csütörtök péntek szombat vasárnap luni marți miercuri joi vineri sâmbătă duminică понедельник вторник \
      среда четверг пятница суббота воскресенье понеділок вівторок середа четвер субота неділя";
 
-/// Most words of a line that begins with a word such as `Published`, most words of names beside a
-/// date, and most letters in a script without capitals. Heuristic.
+/// Most words of a line such as `Published ...`, of names beside a date, and of a label, and most
+/// letters in a script without capitals. Heuristic.
 const MAX_LABELLED_WORDS: usize = 16;
 const MAX_NAME_WORDS: usize = 5;
 const MAX_WORDS_OF_LABEL: usize = 6;
 const MAX_UNCASED: usize = 16;
 
-/// Whether a label may begin other words.
+/// Returns true for a label so short that other words may begin with it.
 fn is_short(label: &str) -> bool {
     label.len() <= 5 && label.is_ascii()
 }
@@ -104,7 +104,7 @@ pub(in crate::document) fn read_date(text: &str, language: Option<&str>) -> Opti
     if let Some(at) = month_in(&parts) {
         return written_out(&parts, at);
     }
-    // Words may stand before, such as a weekday or a name.
+    // Other words may come before, such as a weekday or a name.
     let is_number = |part: &str, digits: usize| {
         part.len() <= digits && part.bytes().all(|byte| byte.is_ascii_digit())
     };
@@ -139,7 +139,7 @@ fn find_date(words: &[&str], language: Option<&str>) -> Option<(String, std::ops
             || is_month()
             || ['年', '년'].iter().any(|end| word.contains(*end))
     };
-    // A long number alone counts seconds where a program wrote it only.
+    // A long number alone counts seconds only where a program wrote it.
     let is_number = |text: &str| text.len() > 8 && text.bytes().all(|byte| byte.is_ascii_digit());
     let bare = |word: &str| {
         word.trim_matches(|c: char| !c.is_alphanumeric())
@@ -166,7 +166,7 @@ pub(super) enum LineKind {
     Bare,
     /// It begins with a word such as `Published`.
     Labelled,
-    /// The date stands among names, as of an author or a place.
+    /// The date is among names, such as that of an author or a place.
     Beside,
 }
 
@@ -280,14 +280,14 @@ fn day_number(part: &str) -> Option<u32> {
     }
 }
 
-/// The place of the number of a day, the closest to the place `at` of a month.
+/// Index of the number of a day, the closest to the index `at` of a month.
 fn day_beside(parts: &[&str], at: usize) -> Option<usize> {
     let days = (0..parts.len()).filter(|&index| index != at && day_number(parts[index]).is_some());
     days.min_by_key(|index| index.abs_diff(at))
 }
 
-/// The place of the name of a month. Other words are short names of months too, so the closest to
-/// the number of a day is taken, and the shortest of two.
+/// Index of the name of a month. Short names of months are also other words, so the closest to the
+/// number of a day is taken, and the shortest of two.
 fn month_in(parts: &[&str]) -> Option<usize> {
     let is_month = |index: &usize| {
         parts[*index].chars().all(char::is_alphabetic) && month_of(parts[*index]).is_some()
@@ -299,8 +299,8 @@ fn month_in(parts: &[&str]) -> Option<usize> {
         .min_by_key(|index| (distance(index), parts[*index].len()))
 }
 
-/// With the name of a month, the order of the numbers is unambiguous: the day is the number closest
-/// to it, since a time may be there too.
+/// Reads a date with the name of a month, where the order of the numbers is unambiguous: the day is
+/// the number closest to it, since a time may be there too.
 fn written_out(parts: &[&str], at: usize) -> Option<String> {
     let month = month_of(parts[at])?;
     let day = day_number(parts[day_beside(parts, at)?])?;
@@ -318,8 +318,8 @@ fn written_out(parts: &[&str], at: usize) -> Option<String> {
     build(year, month, day)
 }
 
-/// `12.03.2020` and `12/03/2020`: the day is first after dots, and where the other order is no
-/// date; with slashes also on pages that are not English.
+/// Reads `12.03.2020` and `12/03/2020`. The day is first after dots, where the other order is not a
+/// date, and with slashes on pages that are not in English.
 fn in_numbers(text: &str, parts: &[&str], language: Option<&str>) -> Option<String> {
     let [one, two, year] =
         [0, 1, 2].map(|at| parts.get(at).and_then(|part| part.parse::<u32>().ok()));
@@ -346,7 +346,7 @@ fn in_numbers(text: &str, parts: &[&str], language: Option<&str>) -> Option<Stri
     }
 }
 
-/// Whether a text holds the number of a year that is read.
+/// Returns true if a text holds the number of a year in [`YEARS`].
 pub(super) fn names_year(text: &str) -> bool {
     let numbers = text
         .split(|c: char| !c.is_ascii_digit())
@@ -356,7 +356,8 @@ pub(super) fn names_year(text: &str) -> bool {
         .any(|year: u32| YEARS.contains(&year))
 }
 
-/// Whether numbers between dots are a part of more of them, as in the address of a computer.
+/// Returns true if numbers between dots are followed or preceded by further ones, as in the address
+/// of a computer.
 fn goes_on(text: &str, dotted: &str) -> bool {
     let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     let Some((before, after)) = text.split_once(dotted) else {
@@ -367,8 +368,8 @@ fn goes_on(text: &str, dotted: &str) -> bool {
         || after.next().is_some_and(|c| matches!(c, '.' | ':')) && is_digit(after.next())
 }
 
-/// Whether a day is the local one of a moment: of one in Universal Time, or without a zone, it is
-/// the day before or after, and can be that of the moment somewhere.
+/// Returns true if `other` may be the local day of a moment: for a moment in Universal Time or
+/// without a zone, it is the day before or after, and can be that of the moment in some time zone.
 pub(super) fn is_local_day(moment: &str, other: &str) -> bool {
     let Some(hour) = universal_hour(moment) else {
         return false;
@@ -383,14 +384,14 @@ pub(super) fn is_local_day(moment: &str, other: &str) -> bool {
     other == first - 1 && hour < 12 || other == first + 1 && hour >= 10
 }
 
-/// Whether a date is written as a moment in Universal Time or without a zone, so that the local day
-/// is uncertain.
+/// Returns true if a date is written as a moment in Universal Time or without a zone, so that the
+/// local day is uncertain.
 pub(super) fn is_universal(written: &str) -> bool {
     universal_hour(written).is_some()
 }
 
-/// The hour of `2020-03-12T23:10:00Z`; `None` for a date, for midnight, which may stand for a date,
-/// and with another zone.
+/// The hour of `2020-03-12T23:10:00Z`; `None` for a date, for midnight, which may mean a date only,
+/// and for another zone.
 fn universal_hour(moment: &str) -> Option<u32> {
     let moment = moment.trim();
     let day_bytes = if moment.bytes().take(8).all(|byte| byte.is_ascii_digit()) {
@@ -411,7 +412,7 @@ fn universal_hour(moment: &str) -> Option<u32> {
     (is_universal && (hour, minute) != (0, 0)).then_some(hour)
 }
 
-/// The days of a date since the year 0 in the proleptic Gregorian calendar (Howard Hinnant's
+/// Number of days from the year 0 to a date in the proleptic Gregorian calendar (Howard Hinnant's
 /// `days_from_civil`).
 fn day_count(date: &str) -> Option<i64> {
     let number = |range: std::ops::Range<usize>| date.get(range)?.parse::<i64>().ok();
@@ -503,7 +504,7 @@ const CHANGED: &[&str] = &[
     "更新",
 ];
 
-/// Whether a short line gives the date of a change.
+/// Returns true if a short line gives the date of a change.
 pub(super) fn is_of_change(line: &str) -> bool {
     // `Posted 3 May | Updated 4 May` begins with the date of publication.
     let before: String = line.chars().take_while(|c| !c.is_ascii_digit()).collect();
@@ -699,7 +700,7 @@ mod tests {
 
     #[test]
     fn relative_dates_count_from_the_capture() {
-        // 2024-03-01 12:00:00 UTC.
+        // The moment is 2024-03-01 12:00:00 UTC.
         let now = 1_709_294_400;
         for (text, expected) in [
             ("1 day ago", Some("2024-02-29")),

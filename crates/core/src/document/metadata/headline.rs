@@ -1,5 +1,4 @@
-//! Byline and dateline by where they stand: short blocks beside the headline, for pages that mark
-//! up neither.
+//! Byline and dateline by position: short blocks beside the headline, if no markup names them.
 
 use super::date::{LineKind, dateline, is_of_change, read_relative};
 use super::names;
@@ -10,7 +9,7 @@ use crate::elements::is_heading;
 use crate::target::Target;
 use std::ops::Range;
 
-/// How many blocks before and after the headline are looked at. Heuristic.
+/// Number of blocks before and after the headline that are examined. Heuristic.
 const BLOCKS: (usize, usize) = (2, 5);
 
 /// Longest byline or dateline, in characters; a longer block after the headline begins the text.
@@ -20,7 +19,7 @@ const MIN_TEXT_CHARS: usize = 200;
 /// Most words of a line such as `Ann Lee, 3 days ago`. Heuristic.
 const MAX_RELATIVE_WORDS: usize = 6;
 
-/// What stands beside the headline.
+/// Authors and dates found in lines beside the headline.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct HeadlineLines {
     pub(super) authors: Vec<String>,
@@ -53,7 +52,7 @@ pub(super) fn read(
         }
         if found.authors.is_empty() {
             found.authors = names::byline(&text);
-            // A date may stand before the name.
+            // A date may come before the name.
             let after_date = || {
                 text.find(" by ")
                     .filter(|at| text[..*at].bytes().any(|byte| byte.is_ascii_digit()))
@@ -78,10 +77,10 @@ pub(super) fn read(
     found
 }
 
-/// How many blocks are looked at for a date. Heuristic.
+/// Number of blocks that are searched for a date. Heuristic.
 const MAX_DATE_BLOCKS: usize = 500;
 
-/// The date in a block that is nothing else, or that says that it is the date of publication, for
+/// The date in a block that contains nothing else or is labeled as the date of publication, for
 /// pages that mark none: the closest one before the text, else the first one in it or after it.
 /// `first_kept` is the index of the first target of the text, and `kept` an element of the text.
 pub(super) fn date_block(

@@ -1,5 +1,4 @@
-//! JSON-LD of schema.org: which of the things it describes is the page's text, and what it says of
-//! it.
+//! JSON-LD of schema.org: finds the object that describes the page, and reads its properties.
 
 use super::raw::{MAX_CHARS, MAX_DESCRIPTION_CHARS, plain_within};
 use crate::capture::json_ld::parse;
@@ -11,8 +10,8 @@ const MAX_VALUES: usize = 20_000;
 /// Largest number of authors or keywords that are kept.
 const MAX_NAMES: usize = 20;
 
-/// Types whose thing is the page's text, the most telling first; things of other types say what is
-/// elsewhere.
+/// Types whose thing is the page's text, the most telling first; things of other types describe
+/// something else.
 const TYPES: &[&str] = &[
     "newsarticle",
     "blogposting",
@@ -48,11 +47,11 @@ const TYPES: &[&str] = &[
     "creativework",
 ];
 
-/// What JSON-LD says of the page's text.
+/// Description of the page's text in JSON-LD.
 #[derive(Debug, Default)]
 pub(super) struct Described {
     pub(super) headline: Option<String>,
-    /// Persons.
+    /// Persons named as authors.
     pub(super) authors: Vec<String>,
     /// Organizations that are named as authors.
     pub(super) organizations: Vec<String>,
@@ -103,8 +102,8 @@ fn things(roots: &[Value]) -> Vec<&Map<String, Value>> {
             Value::Array(values) => open.extend(values.iter().rev()),
             Value::Object(object) => {
                 things.push(object);
-                // What another page is about, such as a list of teasers or an answer, is not this
-                // page's.
+                // Parts about other pages or comments, such as a list of teasers or an answer, do
+                // not describe this page.
                 let own = object.iter().filter(|(key, _)| {
                     !matches!(
                         key.as_str(),
@@ -144,7 +143,7 @@ fn rank(thing: &Map<String, Value>) -> Option<usize> {
 type ById<'a> = FxHashMap<&'a str, &'a Map<String, Value>>;
 
 impl Described {
-    /// Adds what is not known yet.
+    /// Fills in the properties that are not known yet.
     fn add(&mut self, thing: &Map<String, Value>, by_id: &ById<'_>) {
         let text = |key: &str, limit: usize| first_text(thing.get(key)?, limit);
         self.headline = self
@@ -223,7 +222,7 @@ impl Described {
     }
 }
 
-/// The thing that a reference by `@id` means, or the value itself.
+/// The thing that a reference by `@id` refers to, or the value itself.
 fn resolved<'a>(value: &'a Value, by_id: &ById<'a>) -> std::borrow::Cow<'a, Value> {
     let id = value
         .get("@id")

@@ -3,8 +3,8 @@
 //!
 //! Sources, the most trusted first: Open Graph and other `<meta>` tags, JSON-LD (schema.org),
 //! microdata and `rel` attributes, bylines and datelines, short lines beside the headline, the
-//! address; for the date also its last change. What stands in lists of other pages, in comments and
-//! in footers is not the page's.
+//! address; for the date also its last change. Lists of other pages, comments and footers are not
+//! sources.
 
 mod date;
 mod headline;
@@ -53,8 +53,8 @@ const PUBLISHED: &[&str] = &[
     "article_date_original",
     "published_date",
 ];
-/// The first of these say more than JSON-LD does, and the others less: `dc.date` may be the day
-/// when a text was begun.
+/// The first ones of these tags are trusted more than JSON-LD, and the others less: `dc.date` may
+/// be the day when a text was begun.
 const BEFORE_JSON_LD: usize = 3;
 const MODIFIED: &[&str] = &[
     "article:modified_time",
@@ -101,7 +101,7 @@ const TAGS: &[&str] = &[
 ];
 const SECTIONS: &[&str] = &["article:section", "parsely-section", "category"];
 
-/// Whether a line says who wrote the text, as `By Ann Lee` does.
+/// Returns true if a line names the author of the text, as `By Ann Lee` does.
 pub(super) fn is_byline(line: &str) -> bool {
     !names::byline(line).is_empty()
 }
@@ -286,9 +286,9 @@ fn declared_dates<'a>(
         .chain(declared(after))
 }
 
-/// The declared date, or the one that is marked in the text. Of a moment in Universal Time, the day
-/// is the local one: that of another declared date with a zone, of the address, or of the dates
-/// that readers see (`shown`).
+/// The declared date, or the one that is marked in the text. For a moment in Universal Time, the
+/// result is the local day: that of another declared date with a zone, of the address, or of the
+/// dates that readers see (`shown`).
 fn date<'a>(
     raw: &Raw<'_>,
     described: &Described,

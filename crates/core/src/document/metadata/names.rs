@@ -64,7 +64,7 @@ const BEFORE: &[&str] = &[
     "글",
 ];
 
-/// What is no name, in lower case: the accounts of content management systems, and marks of
+/// Texts that are not names, in lower case: accounts of content management systems, and marks of
 /// advertisements.
 const NOBODY: &[&str] = &[
     "admin",
@@ -89,7 +89,7 @@ const NOBODY: &[&str] = &[
     "lesedauer",
 ];
 
-/// Words of what persons are, in lower case: a part with one of them, beside a name, is no name.
+/// Words for occupations, in lower case: a part with one of them, beside a name, is not a name.
 const ROLES: &[&str] = &[
     "reporter",
     "correspondent",
@@ -117,13 +117,13 @@ const ROLES: &[&str] = &[
     "redactor",
 ];
 
-/// Degrees behind a name, in lower case without dots.
+/// Degrees after a name, in lower case without dots.
 const DEGREES: &[&str] = &[
     "phd", "md", "ms", "msc", "ma", "mba", "mph", "rd", "rdn", "rn", "ld", "jd", "do", "dds",
     "dvm", "lcsw", "pharmd", "cpa", "bsc", "ba", "esq",
 ];
 
-/// Words behind a name that are no part of it, in lower case.
+/// Words after a name that are not a part of it, in lower case.
 const AFTER: &[&str] = &[
     "published",
     "updated",
@@ -140,14 +140,14 @@ const AFTER: &[&str] = &[
     "um",
 ];
 
-/// Short names of days and months, in lower case, which are left of a date without its number.
+/// Short names of days and months, in lower case, which remain of a date without its number.
 const MONTHS: &[&str] = &[
     "mon", "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "mar", "apr", "jun", "jul",
     "aug", "sep", "sept", "oct", "nov", "dec",
 ];
 
-/// First words of buttons and links, in lower case: with another such word, or one without a
-/// capital, they are no names.
+/// First words of buttons and links, in lower case: followed by an object of a button, or by words
+/// without capitals only, they are not names.
 const BUTTONS: &str = "read write view show see follow subscribe log login sign share print reply click download \
      edit send contact about all more next previous back add get join search home menu create leave submit learn \
      visit buy report save copy continue lire voir écrire suivre partager imprimer tous toutes plus lesen mehr alle \
@@ -206,11 +206,11 @@ const ARROWS: &[char] = &[
     '»', '«', '›', '‹', '→', '←', '↗', '▶', '▸', '►', '>', '<', '➔', '…', '*', '+',
 ];
 
-/// What separates a name from a place or an employer, as in `Ann Lee in Paris`.
+/// Separators between a name and a place or an employer, as in `Ann Lee in Paris`.
 const BEFORE_PLACE: &[&str] = &[" in ", " for ", " For ", " at ", " aus ", " à "];
 
-/// The days of the week in English: the languages of other pages write the date without them, or in
-/// front of the name.
+/// The days of the week in English: pages in other languages write the date without them, or before
+/// the name.
 const DAYS: &[&str] = &[
     "monday",
     "tuesday",
@@ -227,8 +227,8 @@ const SEPARATORS: &[&str] = &[
     " ve ", " & ", "/", "／",
 ];
 
-/// The names in what a page gives as its author; none if it is an address, an account or a
-/// sentence.
+/// The names in the text that a page gives as its author; none if that is an address, an account or
+/// a sentence.
 pub(super) fn authors(text: &str) -> Vec<String> {
     let text = collapse(text);
     let text = without_date(without_words_before(without_button(text.trim()))).to_owned();
@@ -243,7 +243,7 @@ pub(super) fn authors(text: &str) -> Vec<String> {
             .collect();
     }
     let mut names: Vec<String> = Vec::new();
-    // Behind a whole name, letters alone name an agency.
+    // After a whole name, a few capitals alone name an agency.
     let is_agency =
         |name: &str| name.len() <= 5 && name.bytes().all(|byte| byte.is_ascii_uppercase());
     for name in parts
@@ -262,8 +262,8 @@ pub(super) fn authors(text: &str) -> Vec<String> {
     names
 }
 
-/// The names between commas. A comma is part of `Lee, Ann`, and what follows one in
-/// `Ann Lee, Ph.D.`, `Ann Lee, Reuters` or `Ann Lee, senior reporter` is no name.
+/// The names between commas. A comma is part of `Lee, Ann`, and the text after one in `Ann Lee,
+/// Ph.D.`, `Ann Lee, Reuters` or `Ann Lee, senior reporter` is not a name.
 fn between_commas(part: &str) -> Vec<&str> {
     let pieces: Vec<&str> = part
         .split(',')
@@ -290,7 +290,7 @@ fn between_commas(part: &str) -> Vec<&str> {
     first.into_iter().chain(others).collect()
 }
 
-/// A name without what stands around it: `by`, brackets, degrees, places, and words of buttons.
+/// A name without the text around it: `by`, brackets, degrees, places, and words of buttons.
 fn bare_name(part: &str) -> &str {
     let mut name =
         without_words_before(part.trim_matches(|c: char| c.is_whitespace() || ARROWS.contains(&c)));
@@ -324,7 +324,7 @@ fn bare_name(part: &str) -> &str {
     once(name.trim_end_matches([',', ':', '|', '-', '–', '—', '●', ' ']))
 }
 
-/// A name that is written twice, as beside a portrait and as a link, once.
+/// Reduces a name that is written twice, as beside a portrait and as a link, to one.
 fn once(name: &str) -> &str {
     let half = name.len() / 2;
     match name.get(half..) {
@@ -335,8 +335,8 @@ fn once(name: &str) -> &str {
     }
 }
 
-/// The names in a short line that begins with `by` or its like, up to a date or a separator; none
-/// in other lines, and none if what follows does not look like names of persons.
+/// The names in a short line that begins with `by` or a similar word, up to a date or a separator;
+/// none in other lines, and none if what follows does not look like names of persons.
 pub(super) fn byline(line: &str) -> Vec<String> {
     let line = collapse(line);
     let rest = without_words_before(&line);
@@ -355,7 +355,6 @@ pub(super) fn byline(line: &str) -> Vec<String> {
     }
 }
 
-/// Whether a line begins with `by` or its like.
 pub(super) fn starts_byline(line: &str) -> bool {
     without_words_before(line).len() < line.len()
 }
@@ -371,8 +370,8 @@ pub(super) fn all_authors(texts: &[String]) -> Vec<String> {
     names
 }
 
-/// Whether the first of two lists of names, with commas between them, has all names of the second,
-/// and others, each of which looks like that of a person.
+/// Returns true if the first of two lists of names, separated by commas, has all names of the
+/// second and others, each of which looks like that of a person.
 pub(super) fn adds_to(names: &str, known: &str) -> bool {
     let list = |names: &str| names.split(", ").map(str::to_lowercase).collect::<Vec<_>>();
     let (all, known) = (list(names), list(known));
@@ -389,15 +388,15 @@ pub(super) fn adds_to(names: &str, known: &str) -> bool {
     }
 }
 
-/// Whether a name that nothing but a class marks as one looks like a name: its words have capitals,
-/// but for particles.
+/// Returns true if a name that only a class marks as one looks like a name: its words have
+/// capitals, except particles.
 pub(super) fn is_plausible(name: &str) -> bool {
     let words: Vec<&str> = name.split_whitespace().collect();
     let is_part = |word: &&str| !word.starts_with(char::is_lowercase) || is_listed(PARTICLES, word);
     words.len() == 1 || words.iter().all(is_part)
 }
 
-/// Whether a text has the signs of a link to another page.
+/// Returns true if a text has the signs of a link to another page.
 pub(super) fn has_arrow(text: &str) -> bool {
     text.contains(ARROWS)
 }
@@ -418,7 +417,7 @@ fn without_button(text: &str) -> &str {
     }
 }
 
-/// Whether a text is the label of a field, of a button or of a link.
+/// Returns true if a text is the label of a field, of a button or of a link.
 fn is_label(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut words = lower.split_whitespace();
@@ -431,8 +430,8 @@ fn is_label(text: &str) -> bool {
     is_button || BEFORE.contains(&lower.as_str()) || LABELS.iter().any(|label| text.contains(label))
 }
 
-/// Whether a name has two to four words, two of them with a capital letter, or is a short one in a
-/// script without them.
+/// Returns true if a name has two to four words, two of them with a capital letter, or is a short
+/// one in a script without capitals.
 fn is_person(name: &str) -> bool {
     let words: Vec<&str> = name.split_whitespace().collect();
     let capitals = words
@@ -443,7 +442,7 @@ fn is_person(name: &str) -> bool {
         || words.len() == 1 && !name.is_ascii() && name.chars().count() <= 5
 }
 
-/// The text without `by` and its like at its beginning.
+/// The text without `by` or a similar word at its beginning.
 fn without_words_before(text: &str) -> &str {
     let lower = text.to_lowercase();
     // Lower case may have another length, so the beginning is only cut where it has the same.
@@ -493,7 +492,6 @@ fn without_date(text: &str) -> &str {
     text[..bytes.min(text.len())].trim_end_matches([' ', ',', '|', '-'])
 }
 
-/// Whether a text can be a name.
 fn is_name(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let digits = text.chars().filter(char::is_ascii_digit).count();

@@ -1,5 +1,5 @@
-//! What the tree of a page says of it: one walk that collects the raw values; all sizes are
-//! limited, because pages may be hostile.
+//! Raw metadata in the tree of a page, collected in one walk; all sizes are limited, because pages
+//! may be hostile.
 
 use super::date::{is_of_change, read_date};
 use super::names;
@@ -22,19 +22,18 @@ pub(super) const MAX_CHARS: usize = 300;
 const MAX_SCRIPTS: usize = 32;
 const MAX_VALUES: usize = 20;
 
-/// A part of the addresses of the licences of Creative Commons.
+/// A part of the addresses of Creative Commons licenses.
 static LICENSES: LazyLock<Finder<'static>> =
     LazyLock::new(|| Finder::new("creativecommons.org/licenses/"));
 
 /// Largest number of headlines that are kept.
 const MAX_HEADLINES: usize = 8;
 
-/// Longest text of a dateline, in characters, and largest number of dates that are read as readers
-/// see them.
+/// Longest text of a dateline, in characters, and largest number of visible dates that are read.
 const MAX_DATELINE_CHARS: usize = 80;
 const MAX_SHOWN_DATES: usize = 4;
 
-/// Where dates of the text are marked, the most trusted first.
+/// Sources of marked dates of the text, the most trusted first.
 const MARKED_DATES: &[&str] = &["datePublished", "time", "dateline"];
 
 /// Longest relative date, in characters.
@@ -65,7 +64,7 @@ pub(super) const SITES: &[&str] = &[
 pub(super) struct Raw<'a> {
     /// The values of `<meta>` by `property`, `name` or `itemprop`, lower case.
     meta: BTreeMap<String, Vec<String>>,
-    /// JSON-LD scripts.
+    /// The contents of the JSON-LD scripts, in document order.
     pub(super) scripts: Vec<&'a str>,
     pub(super) title: Option<String>,
     /// The first different texts of `h1`.
@@ -76,17 +75,17 @@ pub(super) struct Raw<'a> {
     pub(super) authors: Option<(Vec<String>, &'static str)>,
     pub(super) date: Option<Sourced>,
     pub(super) modified: Option<Sourced>,
-    /// Dates of publication as readers see them, whatever attributes say: the first ones.
+    /// The first dates of publication as readers see them, regardless of attributes.
     pub(super) shown_dates: Vec<String>,
-    /// A short text in the place of a date that is no date by itself, such as `3 days ago`.
+    /// A short text in the position of a date that is not a date by itself, such as `3 days ago`.
     pub(super) relative: Option<String>,
     pub(super) tags: Vec<String>,
     pub(super) categories: Vec<String>,
 }
 
 impl<'a> Raw<'a> {
-    /// Walks a tree; `text` is an element of the page's text, so that what is around it is not of
-    /// other pages, whatever its class.
+    /// Walks a tree; `text` is an element of the page's text, so that the elements around it do not
+    /// count as parts about other pages, whatever their classes are.
     pub(super) fn collect(dom: &'a Dom, text: Option<NodeId>) -> Self {
         let mut raw = Self::default();
         let mut classes = ClassParts::default();
@@ -102,8 +101,8 @@ impl<'a> Raw<'a> {
                 "iframe" | "frame" | "svg" | "object" | "template" => skip_until = dom.end(id),
                 "script" => raw.add_script(dom, id),
                 tag if raw.add_head(dom, id, tag) => {}
-                // Classes of whole pages are those of widgets or teasers too, so only elements say
-                // that a headline is of others.
+                // Widgets and teasers use the classes of whole pages too, so only elements show
+                // that a headline belongs to something else.
                 "h1" if id.index() >= apart_until => raw.add_headline(dom, id),
                 "aside" | "footer" | "nav" if id.index() >= apart_until => {
                     apart_until = dom.end(id);
@@ -148,7 +147,7 @@ impl<'a> Raw<'a> {
         }
     }
 
-    /// Adds what stands in a page's head, and says whether the element is such a one.
+    /// Adds the values of an element of a page's head; returns false for another element.
     fn add_head(&mut self, dom: &Dom, id: NodeId, tag: &str) -> bool {
         match tag {
             "html" => {
@@ -207,7 +206,7 @@ impl<'a> Raw<'a> {
             .extend(text.filter(|text| has_room && !self.headlines.contains(text)));
     }
 
-    /// Adds what readers see: byline, dates, tags, licence.
+    /// Adds the values that readers see: byline, dates, tags, license.
     fn add_visible(&mut self, dom: &Dom, id: NodeId, tag: &str, parts: Parts) {
         let properties = dom.attribute(id, "itemprop");
         let property = |name| properties.is_some_and(|value| contains_word(value, name));
@@ -326,7 +325,7 @@ fn written_date(dom: &Dom, id: NodeId, language: Option<&str>) -> Option<String>
     let attribute = attribute
         .filter_map(|date| collapse_within(date, MAX_CHARS))
         .find(|date| read_date(date, language).is_some());
-    // What is longer than a dateline is text with a date in it.
+    // A text longer than a dateline is running text with a date in it.
     attribute.or_else(|| {
         text_below(dom, id).filter(|date| {
             date.chars().count() <= MAX_DATELINE_CHARS && read_date(date, language).is_some()
@@ -334,26 +333,26 @@ fn written_date(dom: &Dom, id: NodeId, language: Option<&str>) -> Option<String>
     })
 }
 
-/// Whether an address is that of the page about an author, such as `/author/ann-lee`.
+/// Returns true for the address of a page about an author, such as `/author/ann-lee`.
 fn is_of_author(href: &str) -> bool {
     ["/author/", "/authors/", "/autor/", "/autoren/", "/auteur/"]
         .iter()
         .any(|part| href.contains(part))
 }
 
-/// Whether an element stands in one that holds what is about other pages, or of readers.
+/// Returns true if an element is in a part that is about other pages, or written by readers.
 pub(in crate::document) fn is_in_elsewhere(dom: &Dom, id: NodeId, text: Option<NodeId>) -> bool {
     std::iter::once(id)
         .chain(dom.ancestors(id))
         .any(|id| is_elsewhere(dom, id, parts_of_element(dom, id)) && !is_around(dom, id, text))
 }
 
-/// Whether an element holds the element of the page's text, if it is known.
+/// Returns true if an element contains the element of the page's text, if that is known.
 fn is_around(dom: &Dom, id: NodeId, text: Option<NodeId>) -> bool {
     text.is_some_and(|text| dom.contains(id, text))
 }
 
-/// Whether an element holds what is about other pages, or of readers.
+/// Returns true if an element holds content about other pages, or by readers.
 fn is_elsewhere(dom: &Dom, id: NodeId, parts: Parts) -> bool {
     match dom.tag(id) {
         "body" | "html" | "main" | "article" => false,
@@ -365,7 +364,7 @@ fn is_elsewhere(dom: &Dom, id: NodeId, parts: Parts) -> bool {
     }
 }
 
-/// Whether a footer is that of an entry and not that of the page.
+/// Returns true if a footer belongs to an entry and not to the page.
 fn is_of_entry(dom: &Dom, id: NodeId, parts: Parts) -> bool {
     let holds_entry =
         |id: NodeId| dom.tag(id) == "article" || parts_of_element(dom, id).has(Parts::ENTRY);
@@ -375,7 +374,7 @@ fn is_of_entry(dom: &Dom, id: NodeId, parts: Parts) -> bool {
             .is_some_and(|parent| dom.tag(parent) != "body" && holds_entry(parent))
 }
 
-/// What the class and the id of an element say, for single elements.
+/// The meaning of an element's class and id, computed without the cache of [`ClassParts`].
 fn parts_of_element(dom: &Dom, id: NodeId) -> Parts {
     let attributes = dom.attributes(id);
     let values = ["class", "id"]
@@ -397,7 +396,7 @@ fn contains_word(value: &str, word: &str) -> bool {
         .any(|own| own.eq_ignore_ascii_case(word))
 }
 
-/// The text, shorter than `limit` characters, in plain characters: what has passed through two
+/// The text, shorter than `limit` characters, in plain characters: text that has passed through two
 /// programs often has references such as `&amp;quot;`, of which the parser decoded the outer ones.
 pub(super) fn plain_within(text: &str, limit: usize) -> Option<String> {
     let is_encoded = text
@@ -410,7 +409,7 @@ pub(super) fn plain_within(text: &str, limit: usize) -> Option<String> {
     }
 }
 
-/// The text of a small element. Names and dates stand in elements of their own, often without white
+/// The text of a small element. Names and dates are in elements of their own, often without white
 /// space between them.
 fn text_below(dom: &Dom, id: NodeId) -> Option<String> {
     let texts: Vec<&str> = dom
@@ -433,7 +432,8 @@ fn named_below(dom: &Dom, id: NodeId) -> Option<String> {
     content.or_else(|| text_below(dom, name.unwrap_or(id)))
 }
 
-/// Parts of classes and ids around what is not about the page's text: other pages, and readers.
+/// Parts of classes and ids of elements that are not about the page's text, but about other pages,
+/// or written by readers.
 const ELSEWHERE_PARTS: &[&str] = &[
     "comment",
     "related",
@@ -446,12 +446,12 @@ const ELSEWHERE_PARTS: &[&str] = &[
     "more-",
     "respond",
 ];
-/// Of the end of the page, or of an entry, which may name its author and date.
+/// Parts of classes of the end of the page, or of an entry, which may name its author and date.
 const FOOTER_PARTS: &[&str] = &["footer"];
 /// Parts of classes of entries.
 const ENTRY_PARTS: &[&str] = &["entry", "article", "asset", "post-", "post_"];
-/// Words of classes of a byline, and of a date, whole ones: `authorization` and `update` say
-/// nothing of them.
+/// Whole words in classes of a byline, and of a date: `authorization` and `update` indicate
+/// neither.
 const BYLINE_WORDS: &str = "byline bylines author authors autor autors autores autoren autori auteur auteurs \
      writer writers verfasser redacteur zuozhe authorname authorlink authored postauthor storybyline bydate";
 const DATE_WORDS: &str = "date dateline datetime datestamp dateblock datebar pubdate publishdate postdate \
@@ -469,12 +469,12 @@ const MAX_BYTES: usize = 200;
 /// Number of values that are remembered; pages repeat a few hundred.
 const MAX_KNOWN: usize = 4096;
 
-/// What a value says; several may hold.
+/// Meanings of a class or an id; several may apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Parts(u8);
 
 impl Parts {
-    /// It is about other pages, or of readers.
+    /// It is about other pages, or written by readers.
     const ELSEWHERE: Self = Self(1);
     const BYLINE: Self = Self(2);
     pub(super) const DATE: Self = Self(4);
@@ -498,14 +498,14 @@ impl BitOr for Parts {
     }
 }
 
-/// What the classes and ids of a page say, each found once.
+/// Meanings of the classes and ids of a page, each computed once.
 #[derive(Debug, Default)]
 pub(super) struct ClassParts<'a> {
     known: FxHashMap<&'a str, Parts>,
 }
 
 impl<'a> ClassParts<'a> {
-    /// What the class and the id of an element say.
+    /// Meaning of an element's class and id, with known values from the cache.
     pub(super) fn read_element(&mut self, dom: &'a Dom, id: NodeId) -> Parts {
         let attributes = dom.attributes(id);
         let values = ["class", "id"]

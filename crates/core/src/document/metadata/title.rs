@@ -1,9 +1,8 @@
-//! The title of a page: of its headlines (`h1`) the one that its declared titles speak of, else a
-//! declared title.
+//! The title of a page: the headline (`h1`) that its declared titles mention, else one of these.
 //!
 //! Declared titles are written for search engines and social networks: they are cut, reworded, or
-//! have the name of the site with them. The headline is what readers see; but a page may have
-//! several, and that of the site is one of them.
+//! include the name of the site. Readers see the headline, but a page may have several, including
+//! that of the site.
 
 use super::json_ld::Described;
 use super::raw::{MAX_CHARS, Raw, SITES, Sourced, sourced};
@@ -26,7 +25,7 @@ const TITLES: &[&str] = &[
 /// whose text is the site's name, which .6 leaves out).
 const MIN_COMMON: f64 = 0.6;
 
-/// Least number of words of a headline that no declared title speaks of, if it is the only one;
+/// Least number of words of a headline that no declared title mentions, if it is the only one;
 /// fewer name a section or a site.
 const MIN_ALONE_WORDS: usize = 4;
 
@@ -34,12 +33,12 @@ const MIN_ALONE_WORDS: usize = 4;
 /// before it.
 const MIN_INNER_WORDS: usize = 4;
 
-/// Longest title, in characters, from which nothing but the site is cut, and shortest part of a
-/// longer one. Heuristic.
+/// Longest title, in characters, from which only the name of the site is cut, and shortest part of
+/// a longer one. Heuristic.
 const MAX_TITLE_CHARS: usize = 120;
 const MIN_TITLE_CHARS: usize = 15;
 
-/// What separates the name of the site from a title.
+/// Separators between a title and the name of the site.
 const SEPARATORS: &[&str] = &[
     " | ", " - ", " – ", " — ", " :: ", " » ", " « ", " · ", " • ", " : ", "｜", "|", "ㅣ", "_",
 ];
@@ -86,8 +85,8 @@ pub(super) fn read(
         .or_else(|| sourced(raw.headlines.first().map(String::as_str), "h1"))
 }
 
-/// The headline that most of a declared title's words are in, or the only one of the page; as it is
-/// declared where that adds a kicker or leaves one out.
+/// The headline that contains most words of a declared title, or the only one of the page; in its
+/// declared form if that adds a kicker or leaves one out.
 fn headline(
     raw: &Raw<'_>,
     headlines: &[String],
@@ -141,8 +140,7 @@ fn headline(
     )
 }
 
-/// The last of the parts of a `<title>` that is no title itself, because a longer one stands before
-/// it.
+/// The last part of a `<title>` if it is not a title itself, because a longer part comes before it.
 fn last_part(title: &str) -> Option<&str> {
     let parts = SEPARATORS
         .iter()
@@ -151,8 +149,8 @@ fn last_part(title: &str) -> Option<&str> {
     (before.chars().count() > last.chars().count()).then_some(last)
 }
 
-/// Whether the separator at this place of a title is one: `_` within a name such as `read_line` is
-/// none.
+/// Returns true if the separator at this position divides a title: `_` within a name such as
+/// `read_line` does not.
 fn separates(title: &str, at: usize, separator: &str) -> bool {
     let is_of_name = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
     let (before, after) = (
@@ -160,7 +158,7 @@ fn separates(title: &str, at: usize, separator: &str) -> bool {
         title[at + separator.len()..].chars().next(),
     );
     let is_in_name = is_of_name(before) && is_of_name(after);
-    // One at the start or the end of a name, such as `_exit`.
+    // An underscore at the start or the end of a name, such as `_exit`.
     let is_at_name = [(before, after), (after, before)]
         .iter()
         .any(|(one, other)| {
@@ -169,7 +167,7 @@ fn separates(title: &str, at: usize, separator: &str) -> bool {
     separator != "_" || !is_in_name && !is_at_name
 }
 
-/// What stands before the first such separator of a title, and after it.
+/// The text of a title before the first such separator, and the text after it.
 fn cut_first<'t>(title: &'t str, separator: &str) -> Option<(&'t str, &'t str)> {
     let (at, _) = title
         .match_indices(separator)
@@ -177,7 +175,7 @@ fn cut_first<'t>(title: &'t str, separator: &str) -> Option<(&'t str, &'t str)> 
     Some((&title[..at], &title[at + separator.len()..]))
 }
 
-/// What stands before the last such separator of a title, and after it.
+/// The text of a title before the last such separator, and the text after it.
 fn cut_last<'t>(title: &'t str, separator: &str) -> Option<(&'t str, &'t str)> {
     let (at, _) = title
         .rmatch_indices(separator)
@@ -185,7 +183,7 @@ fn cut_last<'t>(title: &'t str, separator: &str) -> Option<(&'t str, &'t str)> {
     Some((&title[..at], &title[at + separator.len()..]))
 }
 
-/// What stands between such separators of a title.
+/// The texts between such separators of a title.
 fn pieces<'t>(title: &'t str, separator: &str) -> impl Iterator<Item = &'t str> {
     let mut rest = Some(title);
     std::iter::from_fn(move || {
@@ -212,7 +210,7 @@ fn words(text: &str) -> FxHashSet<String> {
     found
 }
 
-/// The words that both have, by the words of the one with fewer.
+/// Share of the words that both have, relative to the smaller set.
 fn in_common(one: &FxHashSet<String>, other: &FxHashSet<String>) -> f64 {
     let least = one.len().min(other.len());
     let common = one.iter().filter(|word| other.contains(*word)).count();
@@ -223,7 +221,7 @@ fn in_common(one: &FxHashSet<String>, other: &FxHashSet<String>) -> f64 {
     }
 }
 
-/// The names that a page gives its site, and the parts of its host, by their letters.
+/// The names that a page gives its site, and the parts of its host, reduced to their letters.
 pub(super) struct SiteNames(FxHashSet<String>);
 
 impl SiteNames {
@@ -245,7 +243,7 @@ impl SiteNames {
         }
         names.extend(described.publisher.as_deref().map(letters));
         let host = host.unwrap_or("");
-        // The labels of an address in numbers, and the ends of hosts (`com`, `uk`), are no names.
+        // The numbers of an IP address, and the ends of hosts (`com`, `uk`), are not names.
         let labels = host.split('.').filter(|label| {
             label.len() > 2 && label.bytes().any(|byte| byte.is_ascii_alphabetic())
         });
@@ -254,7 +252,6 @@ impl SiteNames {
         Self(names)
     }
 
-    /// Whether a text is one of them.
     pub(super) fn has(&self, text: &str) -> bool {
         self.0.contains(&letters(text))
     }
@@ -280,7 +277,7 @@ impl SiteNames {
         if title.chars().count() <= MAX_TITLE_CHARS {
             return title.to_owned();
         }
-        // A long title has a description of the site behind it.
+        // A long title ends with a description of the site.
         let first = SEPARATORS
             .iter()
             .filter_map(|separator| cut_first(title, separator))
@@ -304,7 +301,7 @@ impl SiteNames {
             .map(str::trim)
             .filter(|piece| !piece.is_empty());
         let pieces: Vec<&str> = pieces.collect();
-        // The earliest of the longest.
+        // Among parts of equal length, the earliest one is taken.
         let longest = pieces
             .iter()
             .filter(|piece| !self.has(piece))

@@ -12,23 +12,24 @@ use std::collections::BTreeMap;
 /// Attributes of an element.
 type Written<'a> = Vec<(&'a str, Cow<'a, str>)>;
 
-/// What is written of footnotes, by the nodes of the page.
+/// Anchors and links of the footnotes, by the nodes of the page.
 #[derive(Debug, Default)]
 pub(in crate::document) struct NoteAnchors {
-    /// The marks: the number of the note, and whether it is the first mark of that note.
+    /// The marks: the number of the note, and true for the first mark of that note.
     marks: BTreeMap<NodeId, (u32, bool)>,
     /// The first element of each note, or its first text if no element is around the note alone.
     begins: BTreeMap<NodeId, u32>,
     /// The links that are the label of a note and lead back to its mark.
     labels: BTreeMap<NodeId, u32>,
-    /// Where each note without such a link ends: a block, or what the link back is written after.
+    /// Where each note without such a link ends: a block, or the node after which the link back is
+    /// written.
     ends: BTreeMap<NodeId, u32>,
     /// The notes within the text.
     sidenotes: Vec<NodeId>,
 }
 
 impl NoteAnchors {
-    /// The anchors of the kept notes; `is_kept` says of each node whether it is kept.
+    /// The anchors of the kept notes; `is_kept` is true for each kept node.
     pub(in crate::document) fn find(
         page: &PageParts<'_>,
         runs: &Runs<'_>,
@@ -77,8 +78,8 @@ impl NoteAnchors {
         found
     }
 
-    /// Adds what makes an element a mark, a note or its label. For a mark that is no link, the
-    /// attributes of the link in it.
+    /// Adds the attributes that make an element a mark, a note or its label. For a mark that is not
+    /// a link, these are the attributes of the link in it.
     pub(in crate::document) fn add_attributes<'a>(
         &self,
         dom: &Dom,
@@ -99,14 +100,14 @@ impl NoteAnchors {
         let is_link = dom.element(id) == Element::known("a");
         let written = if is_link { attributes } else { &mut link };
         set_link(written, format!("#note-{number}"), "doc-noteref");
-        // An element has one name; that of a note is in use.
+        // An element has only one id; that of a note is already set.
         if is_first && written.iter().all(|(name, _)| *name != "id") {
             written.push(("id", format!("mark-{number}").into()));
         }
         (!is_link).then_some(link)
     }
 
-    /// Writes the place of a note that begins with this text.
+    /// Writes the anchor of a note that begins with this text.
     pub(in crate::document) fn write_place(&self, builder: &mut DomBuilder, text: NodeId) {
         if let Some(number) = self.begins.get(&text) {
             builder.open_with("span", [("id", &*format!("note-{number}"))]);

@@ -17,13 +17,13 @@ use std::ops::Range;
 
 const A: Element = Element::known("a");
 
-/// Longest label of a mark without its brackets, in characters; that of one that the page names as
-/// a mark. Heuristic.
+/// Longest label of a mark without its brackets, in characters; and of the label of one that the
+/// page marks up as a mark. Heuristic.
 const MAX_LABEL_CHARS: (usize, usize) = (4, 12);
 /// Largest note, in nodes; a larger element is a part of the page. Heuristic.
 const MAX_NOTE_NODES: usize = 300;
-/// Largest mark, in nodes, with the elements around it, and what holds the links from a note back
-/// to its marks. Heuristic.
+/// Largest mark, in nodes, with the elements around it, and largest element around the links from a
+/// note back to its marks. Heuristic.
 const MAX_MARK_NODES: (usize, usize) = (24, 150);
 
 /// A mark in the text.
@@ -31,7 +31,7 @@ const MAX_MARK_NODES: (usize, usize) = (24, 150);
 struct Mark {
     /// The link, or the raised number.
     element: NodeId,
-    /// What it shows without brackets.
+    /// Its text without brackets.
     label: String,
     /// Index of its note.
     note: usize,
@@ -40,15 +40,15 @@ struct Mark {
 /// The marks and notes of a page, whether they are kept or not.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::document) struct NoteLinks {
-    /// In document order.
+    /// Sorted in document order.
     marks: Vec<Mark>,
     /// The nodes of each note, in document order and disjoint.
     notes: Vec<Range<usize>>,
     /// Links from notes back to their marks, with the signs around them.
     ways_back: Vec<Range<usize>>,
-    /// Notes that stand within the text, where a style moves them beside it.
+    /// Notes within the text that a style moves beside it.
     sidenotes: Vec<Range<usize>>,
-    /// What stands within the text and is not read with it.
+    /// Passages within the text that are not read with it.
     asides: Vec<Range<usize>>,
     /// Links back to their marks that are the labels of their notes, in document order.
     labels: Vec<NodeId>,
@@ -111,8 +111,8 @@ impl NoteLinks {
         found
     }
 
-    /// The notes that begin at these places, which are in document order, and their marks: element,
-    /// label and place.
+    /// Builds the notes that begin at these anchors, which are in document order, and their marks:
+    /// element, label and anchor.
     fn from_aims(dom: &Dom, anchors: &[NodeId], aims: Vec<(NodeId, String, NodeId)>) -> Self {
         let mut found = Self::default();
         let mut index_of: BTreeMap<NodeId, usize> = BTreeMap::new();
@@ -135,8 +135,8 @@ impl NoteLinks {
         found
     }
 
-    /// Finds the links of the notes that lead to their marks. One that shows the label of its note
-    /// stays.
+    /// Finds the links from the notes back to their marks. A link that shows the label of its note
+    /// is kept.
     fn find_ways_back(&mut self, dom: &Dom, addresses: &Addresses, named: &BTreeMap<&str, NodeId>) {
         let mut labels = vec![""; self.notes.len()];
         self.marks
@@ -186,7 +186,7 @@ impl NoteLinks {
         }
     }
 
-    /// Whether an element is a mark, directly around one or beside one.
+    /// Returns true if an element is a mark, directly around one or beside one.
     fn is_at_mark(&self, dom: &Dom, aim: NodeId) -> bool {
         let next = self.marks.partition_point(|mark| mark.element < aim);
         let near = self.marks[next.saturating_sub(1)..].iter().take(2);
@@ -207,8 +207,8 @@ impl NoteLinks {
             .filter(|label| label.index() < nodes.end)
     }
 
-    /// The nodes of the notes whose marks are kept, in document order; `is_kept` is whether a range
-    /// of nodes has kept text. A mark in a kept note is kept.
+    /// The nodes of the notes whose marks are kept, in document order; `is_kept` is true for a
+    /// range of nodes with kept text. A mark in a kept note is kept.
     pub(in crate::document) fn kept_notes(
         &self,
         dom: &Dom,
@@ -234,7 +234,7 @@ impl NoteLinks {
     }
 }
 
-/// The place that a script scrolls to, of the WordPress plugin Footnotes:
+/// The anchor to which a script of the WordPress plugin Footnotes scrolls:
 /// `footnote_moveToReference_1('NAME')`.
 fn aim_of_script(script: &str) -> Option<&str> {
     let call = script.strip_prefix("footnote_moveToReference_")?;
@@ -242,14 +242,14 @@ fn aim_of_script(script: &str) -> Option<&str> {
 }
 
 /// The notes of a page without links: blocks that begin with raised numbers from 1 on, each of
-/// which stands in the text above them too, in the same order.
+/// which also occurs in the text above them, in the same order.
 fn unlinked(dom: &Dom) -> NoteLinks {
     let mut marks: Vec<(NodeId, u32)> = Vec::new();
     let mut starts: Vec<(NodeId, u32)> = Vec::new();
     // Lines that begin with a number that is not raised.
     let mut plain: Vec<(NodeId, u32)> = Vec::new();
-    // Whether nothing stands before in the line, whether a digit does, and whether a number is
-    // raised after one: an exponent.
+    // True if the line has no text yet, if a digit came last, and if a number is raised after a
+    // digit (an exponent).
     let (mut begins_line, mut is_after_digit, mut has_exponent) = (true, false, false);
     for id in dom.ids() {
         if let Some(text) = dom.text(id) {
@@ -313,7 +313,8 @@ fn numbered_line(text: &str) -> Option<u32> {
         .filter(|_| is_end && digits <= 3)
 }
 
-/// Whether raised numbers count from 1 on, at least to 2, and lines below all of them count alike.
+/// Returns true if raised numbers count from 1 on, at least to 2, and lines below all of them count
+/// in the same way.
 fn is_counted_alike(marks: &[(NodeId, u32)], lines: &[(NodeId, u32)]) -> bool {
     let is_below = || {
         marks
@@ -342,10 +343,10 @@ fn sidenotes(dom: &Dom) -> Vec<Range<usize>> {
     )
 }
 
-/// What stands within the text and is not read with it: texts of notes once more, which a script
+/// Passages within the text that are not read with it: repeated texts of notes, which a script
 /// shows under the pointer (WordPress), marks of editors such as "citation needed" (MediaWiki),
-/// numbers of notes that stand within the text (LaTeXML), and the sign that opens a note in the
-/// margin on a small screen (Tufte CSS).
+/// numbers of notes within the text (LaTeXML), and the sign that opens a note in the margin on a
+/// small screen (Tufte CSS).
 fn asides(dom: &Dom) -> Vec<Range<usize>> {
     const FOR_EDITORS: &[&str] = &[
         "footnote_tooltip",
@@ -380,10 +381,11 @@ fn named_spans(dom: &Dom, names: &[&str]) -> Vec<Range<usize>> {
     found
 }
 
-/// How far around a mark the aim of a way back may be, in nodes. Heuristic.
+/// Largest distance in nodes between a mark and the anchor of the link back to it, and largest
+/// number of elements around a link that are examined. Heuristic.
 const MAX_LEVELS: usize = 4;
 
-/// Whether markup says that a link leads from a note back to its mark.
+/// Returns true if markup says that a link leads from a note back to its mark.
 fn is_named_way_back(dom: &Dom, link: NodeId) -> bool {
     const NAMES: &[&str] = &[
         "footnote-back",
@@ -400,7 +402,7 @@ fn is_named_way_back(dom: &Dom, link: NodeId) -> bool {
         })
 }
 
-/// The places of a page by their names.
+/// The anchors of a page by their names.
 fn names(dom: &Dom) -> BTreeMap<&str, NodeId> {
     let mut named = BTreeMap::new();
     for id in dom.ids() {
@@ -433,8 +435,8 @@ fn bare(text: &str) -> &str {
     })
 }
 
-/// What a link shows without brackets, if it looks like the mark of a note; `name` is what it leads
-/// to.
+/// The text of a link without brackets, if it looks like the mark of a note; `name` is the name of
+/// the anchor that it leads to.
 fn label(dom: &Dom, id: NodeId, text: &str, name: &str) -> Option<String> {
     let inner = [('[', ']'), ('(', ')')]
         .iter()
@@ -471,10 +473,10 @@ fn label(dom: &Dom, id: NodeId, text: &str, name: &str) -> Option<String> {
     (is_mark && !is_code()).then(|| label.to_owned())
 }
 
-/// The ranges of the notes that begin at these places, which are in document order; a place that is
-/// no note has none.
+/// The ranges of the notes that begin at these anchors, which are in document order; an anchor that
+/// is not a note has none.
 fn note_ranges(dom: &Dom, anchors: &[NodeId]) -> Vec<(NodeId, Range<usize>)> {
-    // What is in a cell of a data table stays there.
+    // Anchors in a cell of a data table are not notes.
     let mut tables = Tables::default();
     let mut is_in_cell = |anchor: NodeId| {
         let around: Vec<NodeId> = dom
@@ -506,7 +508,7 @@ fn note_ranges(dom: &Dom, anchors: &[NodeId]) -> Vec<(NodeId, Range<usize>)> {
         } else {
             block.end
         };
-        // An empty place in a large part of the page names the block after it.
+        // An empty anchor in a large part of the page names the block after it.
         let end = if end - start > MAX_NOTE_NODES {
             next_block_end(dom, anchor)
         } else {
@@ -520,7 +522,7 @@ fn note_ranges(dom: &Dom, anchors: &[NodeId]) -> Vec<(NodeId, Range<usize>)> {
     found
 }
 
-/// The nodes of the block that a place is in or is; `None` if it is no note.
+/// The nodes of the block that is or contains an anchor; `None` if it is not a note.
 fn block_of(dom: &Dom, anchor: NodeId) -> Option<Range<usize>> {
     let is_block = |id: &NodeId| dom.element(*id).default_display().is_some();
     let block = std::iter::once(anchor)
@@ -528,7 +530,7 @@ fn block_of(dom: &Dom, anchor: NodeId) -> Option<Range<usize>> {
         .take(5)
         .find(is_block)?;
     match dom.tag(block) {
-        // One of a table that holds no data.
+        // A cell or row of a layout table.
         "td" | "th" | "tr" => {
             let row = std::iter::once(block)
                 .chain(dom.ancestors(block))
@@ -545,7 +547,7 @@ fn block_of(dom: &Dom, anchor: NodeId) -> Option<Range<usize>> {
     }
 }
 
-/// The end of the first block after an empty place.
+/// The end of the first block after an empty anchor.
 fn next_block_end(dom: &Dom, anchor: NodeId) -> usize {
     let block =
         siblings_after(dom, anchor).find(|&next| dom.element(next).default_display().is_some());
@@ -563,8 +565,8 @@ fn siblings_after(dom: &Dom, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         .take(MAX_SIBLINGS)
 }
 
-/// The nodes of a link and of the small elements around it in which all other text is signs;
-/// `is_counted` tells the links whose text counts as such.
+/// The nodes of a link and of the small elements around it that contain only signs besides;
+/// `is_counted` is true for the texts that count as signs.
 fn with_signs(
     dom: &Dom,
     link: NodeId,
@@ -731,14 +733,14 @@ impl Notes {
             .map(|(nodes, _)| NodeId::new(nodes.start))
     }
 
-    /// Whether a text is nothing but the label of the note of this number.
+    /// Returns true if a text is nothing but the label of the note of this number.
     pub(in crate::document) fn is_label(&self, number: u32, text: &str) -> bool {
         self.begins
             .values()
             .any(|(other, label)| *other == number && bare(text) == bare(label))
     }
 
-    /// Whether a text is in the note of this number.
+    /// Returns true if a text is in the note of this number.
     pub(in crate::document) fn is_in_note(&self, number: u32, text: NodeId) -> bool {
         self.nodes
             .get(&number)
@@ -761,14 +763,14 @@ impl Notes {
         nodes.contains(&text.index()).then_some(*number)
     }
 
-    /// Whether a text is not written: it is a mark of a note that is dropped, or leads from a note
-    /// to its mark.
+    /// Returns true if a text is not written: it is a mark of a note that is dropped, or leads from
+    /// a note to its mark.
     pub(in crate::document) fn is_dropped(&self, text: NodeId) -> bool {
         is_in(&self.dropped, text)
     }
 }
 
-/// Whether a node is in one of these ranges, which are in order and disjoint.
+/// Returns true if a node is in one of these ranges, which are in order and disjoint.
 fn is_in(ranges: &[Range<usize>], id: NodeId) -> bool {
     let after = ranges.partition_point(|range| range.start <= id.index());
     after > 0 && ranges[after - 1].contains(&id.index())
@@ -778,8 +780,7 @@ fn is_in(ranges: &[Range<usize>], id: NodeId) -> bool {
 mod tests {
     use crate::document::segments::segment::tests::all_kept;
 
-    /// The references and the beginnings of notes, in order: number, whether it is a reference,
-    /// text.
+    /// The references and the beginnings of notes, in order: number, true for a reference, text.
     fn found(html: &str) -> Vec<(u32, bool, String)> {
         let mut found = Vec::new();
         for segment in all_kept(html) {
@@ -975,7 +976,7 @@ mod tests {
             let id = if table.contains("id2") { "id2" } else { "fn1" };
             assert_eq!(found(&(mark(id) + table)), note, "{table}");
         }
-        // What is in a cell stays there, and its mark is none.
+        // Text in a cell is not a note, so that its mark is not one either.
         let table = "<table><tr><th>a<th>b<tr><td>c<td><p id=fn1>So it is.</p></table>";
         assert_eq!(found(&(mark("fn1") + table)), []);
         assert_eq!(

@@ -3,8 +3,8 @@
 /// The sign of notes on Japanese pages.
 const REFERENCE_MARK: char = '\u{203b}';
 
-/// Whether a text is how notes are numbered: digits, a letter, a Roman number or signs; before
-/// digits a named mark may have a word, as in `note 3`.
+/// Returns true if notes are numbered by such a text: digits, a letter, a Roman number or signs;
+/// before digits a named mark may have a word, as in `note 3`.
 pub(in crate::document) fn is_label(label: &str, is_named: bool) -> bool {
     let is_sign = |c: char| {
         matches!(
@@ -35,7 +35,7 @@ pub(in crate::document) fn is_label(label: &str, is_named: bool) -> bool {
         || !is_named && ends_in_number() && label.chars().filter(|c| c.is_alphabetic()).count() == 1
 }
 
-/// Whether a class is one of marks.
+/// Returns true if one of these classes is used for marks of notes.
 pub(in crate::document) fn names_mark(class: &str) -> bool {
     class.split_ascii_whitespace().any(|name| {
         let name = name.to_ascii_lowercase();
@@ -55,7 +55,7 @@ pub(in crate::document) fn names_mark(class: &str) -> bool {
     })
 }
 
-/// Whether a name is one of notes, such as `fn1`, `_ftn2`, `cite_note-3` or `user-content-fn-4`.
+/// Returns true for names of notes, such as `fn1`, `_ftn2`, `cite_note-3` or `user-content-fn-4`.
 pub(in crate::document) fn names_note(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let name = name

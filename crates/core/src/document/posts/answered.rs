@@ -1,12 +1,12 @@
-//! Which post a post answers: the one it is inside, the one that it names, the one above it in the
-//! depths of a tree, or the one that it quotes.
+//! The post that a post answers: the enclosing one, the one that it names, the one above it in the
+//! levels of a tree, or the one that it quotes.
 
 use super::thread::Thread;
 use crate::capture::{Dom, NodeId};
 use crate::document::content::PostRole;
 use rustc_hash::FxHashMap;
 
-/// Attributes of a post that name the one it answers, and that say how deep it is.
+/// Attributes of a post that name the one it answers, and that give its depth.
 const PARENTS: &[&str] = &[
     "parentid",
     "data-parent-id",
@@ -43,13 +43,13 @@ const QUOTED_POSTS: &[&str] = &[
 ];
 /// Parts of addresses of posts; others are of their authors.
 const LINKS: &[&str] = &["#", "post", "comment", "pid=", "msg", "item?id="];
-/// Nodes in which a quotation says whom it quotes, and most words of a name.
+/// Nodes in which a quotation names its author, and most words of a name and of those nodes.
 const MAX_HEAD_NODES: usize = 30;
 const MAX_NAME_WORDS: usize = 4;
 const MAX_HEAD_WORDS: usize = 20;
 
-/// For each post the number of the one that it answers, where the page says so; always an earlier
-/// one. `authors` has the names.
+/// For each post the index of the one that it answers, if the page says so; always an earlier one.
+/// `authors` has the author of each post.
 pub(in crate::document) fn find(
     dom: &Dom,
     thread: &Thread,
@@ -180,8 +180,8 @@ impl<'a> Known<'a> {
     }
 }
 
-/// What names a post, however its address or id is written: the last run of letters and digits, of
-/// `p123` the number.
+/// The key of a post, regardless of how its address or id is written: the last run of letters and
+/// digits, or for `p123` the number.
 fn key(name: &str) -> &str {
     let name = name.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
     let start = name
@@ -195,7 +195,7 @@ fn key(name: &str) -> &str {
     if is_number { number } else { last }
 }
 
-/// How deep a post says it is.
+/// Depth of a post in its tree, as its markup gives it.
 fn depth(dom: &Dom, thread: &Thread, index: usize) -> Option<u32> {
     let element = thread.records[index].element;
     let given = |id: NodeId| {
@@ -213,7 +213,7 @@ fn depth(dom: &Dom, thread: &Thread, index: usize) -> Option<u32> {
             })
             .find_map(|level| level.parse().ok())
     };
-    // Hacker News says it in a cell of the row.
+    // Hacker News gives the depth in a cell of the row.
     let of_cell = || {
         let cells = dom.descendants(element).take(20);
         cells
@@ -236,14 +236,15 @@ fn quotation(dom: &Dom, thread: &Thread, index: usize) -> Option<NodeId> {
     nodes.find(|&id| is_quotation(dom, id))
 }
 
-/// Whether an element holds what a post quotes although it is no `blockquote` and has none inside.
+/// Returns true if an element holds text that a post quotes although it is not a `blockquote` and
+/// has none inside.
 pub(in crate::document) fn is_quoted(dom: &Dom, id: NodeId) -> bool {
     let is_quoted = |class: &str| matches!(class, "bbcode_quote" | "quotecontent" | "quotebody");
     dom.attribute(id, "class")
         .is_some_and(|classes| classes.split_ascii_whitespace().any(is_quoted))
 }
 
-/// Whether an element in the text of a post is in a quotation, or in a preview of another page.
+/// True if an element in the text of a post is in a quotation, or in a preview of another page.
 pub(in crate::document) fn is_in_quotation(dom: &Dom, id: NodeId, body: NodeId) -> bool {
     let mut around = std::iter::once(id)
         .chain(dom.ancestors(id))
@@ -251,7 +252,7 @@ pub(in crate::document) fn is_in_quotation(dom: &Dom, id: NodeId, body: NodeId) 
     around.any(|up| dom.tag(up) == "aside" || is_quotation(dom, up))
 }
 
-/// Whether an element is a quotation, or says whom the one after it quotes.
+/// Returns true if an element is a quotation, or names the author of the quotation after it.
 fn is_quotation(dom: &Dom, id: NodeId) -> bool {
     dom.tag(id) == "blockquote"
         || dom
@@ -259,7 +260,7 @@ fn is_quotation(dom: &Dom, id: NodeId) -> bool {
             .is_some_and(|classes| classes.split_ascii_whitespace().any(is_quote_class))
 }
 
-/// Classes that forums give to quotations and to what says whom they quote.
+/// Returns true for classes that forums give to quotations and to the names of the quoted authors.
 fn is_quote_class(class: &str) -> bool {
     matches!(
         class,

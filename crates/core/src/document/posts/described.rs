@@ -16,7 +16,7 @@ const MAX_POSTS: usize = 1000;
 /// Letters and digits at the beginning of a text by which it is found.
 const KEY_LETTERS: usize = 60;
 
-/// What a page describes of a post.
+/// Description of a post by its page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::document) struct DescribedPost {
     pub(in crate::document) role: PostRole,
@@ -138,7 +138,7 @@ fn post(
     (!key.is_empty()).then_some((key, post))
 }
 
-/// A text without what looks like tags of HTML.
+/// A text without substrings that look like HTML tags.
 fn without_tags(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut is_tag = false;

@@ -1,4 +1,4 @@
-//! What a post says of itself: author, date, address, votes, and whether it is the accepted answer.
+//! Details of a post: author, date, address, votes, and whether it is the accepted answer.
 
 use super::marks::Mark;
 use super::numeric_dates::NumericDates;
@@ -12,7 +12,7 @@ use crate::document::metadata::{date_within, read_relative};
 use crate::language::read_ago;
 use crate::text::collapse;
 
-/// What a post says of itself.
+/// Details that a post gives about itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::document) struct Details {
     pub(in crate::document) author: Option<String>,
@@ -49,7 +49,7 @@ const SHOWN_DATES: &[&str] = &[
     "data-utime",
 ];
 
-/// Parts of addresses of people, which are no posts.
+/// Parts of addresses of people, which are not addresses of posts.
 const PEOPLE: &[&str] = &[
     "/members/",
     "/member/",
@@ -61,11 +61,11 @@ const PEOPLE: &[&str] = &[
     "viewprofile",
 ];
 
-/// Longest text that says how long ago a post was written, in characters.
+/// Longest text that tells how long ago a post was written, in characters.
 const MAX_AGO_CHARS: usize = 30;
 
-/// Nodes of a post outside its text that are read; a byline, a signature and some buttons have a
-/// hundred.
+/// Number of nodes of a post outside its text that are read; a byline, a signature and some buttons
+/// have a hundred.
 const MAX_NODES: usize = 2000;
 
 /// Reads posts of one page.
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Learns from the dates of a thread whether the day or the month stands first in them.
+    /// Learns from the dates of a thread whether the day or the month comes first.
     pub(in crate::document) fn learn_order(&mut self, thread: &Thread) {
         let nodes = (0..thread.records.len()).flat_map(|index| {
             let body = thread.records[index]
@@ -105,12 +105,12 @@ impl<'a> Reader<'a> {
         self.numeric = NumericDates::learn(nodes.filter_map(|id| self.dom.text(id)));
     }
 
-    /// The date that a text is.
+    /// Reads a text that is a date.
     fn date(&self, value: &str) -> Option<String> {
         date(value, self.language).or_else(|| self.numeric.read(value))
     }
 
-    /// What a post of a thread says of itself; `text` is the first element of its text.
+    /// Reads the details of a post of a thread; `text` is the first element of its text.
     pub(in crate::document) fn read(
         &self,
         thread: &Thread,
@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
             .or_else(|| found.as_ref()?.date.clone())
             .or_else(|| self.ago_of(&nodes));
         let when = when.or_else(|| shown().find_map(|text| self.numeric.read(text)));
-        // A line such as "Posted on 3 May 2020 by Ann" may stand in the text.
+        // A line such as "Posted on 3 May 2020 by Ann" may be in the text.
         let line = if author.is_none() && found.as_ref().is_none_or(|found| found.author.is_none())
             || when.is_none()
         {
@@ -295,7 +295,7 @@ impl<'a> Reader<'a> {
                     .or_else(|| self.numeric.read(&shown))
                     .or_else(|| self.ago(&shown))
             };
-            // A long text says more than the date, such as when and why the post was changed.
+            // A long text contains more than the date, such as when and why the post was changed.
             let parts = || {
                 dom.descendants(id)
                     .take(30)
@@ -311,8 +311,8 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The day that a text gives relative to that of the capture, where that is known; else what it
-    /// says.
+    /// The day that a text gives relative to the day of the capture, if that is known; else the
+    /// text itself.
     fn ago(&self, shown: &str) -> Option<String> {
         let shown = shown.trim();
         if shown.chars().count() > MAX_AGO_CHARS {
@@ -341,7 +341,7 @@ impl<'a> Reader<'a> {
             .or_else(|| number(&text(self.dom, id, 20)?))
     }
 
-    /// The address of a post: of a link that is marked, of the one around its date, or the place of
+    /// The address of a post: that of a marked link, of the link around its date, or the anchor of
     /// its element on the page.
     fn address(&self, thread: &Thread, index: usize, nodes: &[NodeId]) -> Option<String> {
         let (dom, record, system) = (self.dom, &thread.records[index], thread.system);
@@ -396,7 +396,7 @@ fn number(text: &str) -> Option<i64> {
     } else {
         1.0
     };
-    // A comma stands between thousands.
+    // A comma separates thousands.
     let value: f64 = digits.replace(',', "").trim_end_matches('.').parse().ok()?;
     (value < 1e12).then(|| (sign * value * unit).round() as i64)
 }

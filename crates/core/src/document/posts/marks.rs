@@ -1,11 +1,11 @@
-//! Marks: what an element is known by, written as a simple selector of CSS such as `div.post`,
+//! Marks by which elements are recognized, written as a simple selector of CSS such as `div.post`,
 //! `#post_*` (an id that ends with a number or another key), `[itemprop=author]` (one of several
 //! words) or `[href*=user]`.
 
 use crate::capture::{Dom, NodeId};
 use rustc_hash::FxHashMap;
 
-/// What one element must have.
+/// Conditions on a single element.
 #[derive(Debug, Clone)]
 pub(super) struct Mark {
     /// Its tag; empty for any.
@@ -28,7 +28,7 @@ enum Test {
 }
 
 impl Mark {
-    /// Reads a mark; what is no selector of this kind matches nothing.
+    /// Parses a mark; a text that is not a selector of this kind matches nothing.
     pub(super) fn parse(text: &'static str) -> Self {
         let start = text.find(['.', '#', '[']).unwrap_or(text.len());
         let (tag, mut rest) = text.split_at(start);
@@ -77,7 +77,7 @@ impl Mark {
             })
     }
 
-    /// By what elements with this mark are found in an [`Index`]: its most telling part.
+    /// The key by which an [`Index`] finds elements with this mark: its most selective part.
     fn key(&self) -> Key {
         let of_test = |test: &Test| match *test {
             Test::Class(class) => Some((Kind::Class, class)),
@@ -93,7 +93,7 @@ impl Mark {
     }
 }
 
-/// What stands before the key at the end of an id: `post_` of `post_12`; `None` if there is no key.
+/// The part of an id before the key at its end: `post_` of `post_12`; `None` if there is no key.
 fn stem(id: &str) -> Option<&str> {
     let key = id.bytes().rev().take_while(u8::is_ascii_digit).count();
     (key > 0).then(|| &id[..id.len() - key])
@@ -110,7 +110,7 @@ enum Kind {
 
 type Key = (Kind, &'static str);
 
-/// Marks by what they are found by, so that an element is held against few of them.
+/// Marks by their keys, so that an element is compared with few of them.
 #[derive(Debug, Default)]
 pub(super) struct Index {
     known: FxHashMap<Key, Vec<(usize, Mark)>>,

@@ -1,8 +1,9 @@
-//! Who said what to whom: the posts of a thread, and the same of readers' comments.
+//! Posts of a thread and readers' comments: texts, authors, dates, and the post that each answers.
 //!
 //! `systems` has the marks of known software, `thread` the elements of posts, `structure` those of
-//! unknown software, `details` what a post says of itself, `numeric_dates` in which order its dates
-//! are, `answered` which one it answers, and `described` what the page says of posts in JSON-LD.
+//! unknown software, `details` the author, date and other details of a post, `numeric_dates` the
+//! order of the numbers in its dates, `answered` the post that it answers, and `described` the
+//! descriptions of posts in JSON-LD.
 
 mod answered;
 mod described;
@@ -28,14 +29,12 @@ use crate::text::{collapse, count_letters};
 use details::Reader;
 use std::ops::Range;
 
-/// Share of the text that must be in marked comments for the page to be a thread. Heuristic: it is
-/// most of it.
+/// Share of the text that must be in marked comments if the page is a thread. Heuristic: most.
 const MIN_SHARE: f64 = 0.6;
-/// Fewest posts of which all have one author for the name to be a label of the page.
+/// Fewest posts with one common author for which that name counts as a label of the page.
 const MIN_SAME: usize = 3;
 
-/// The posts of a page that is a thread, with the numbers of their segments; none if it is no
-/// thread.
+/// The posts of a thread, with the indices of their segments; empty if the page is not one.
 pub(super) fn posts(
     page: &PageParts<'_>,
     decisions: &[Decision],
@@ -100,8 +99,8 @@ pub(super) fn posts(
     }
 }
 
-/// Whether the posts are a thread: of a known forum, or several of which most tell who wrote them
-/// or when.
+/// Returns true if the posts are a thread: of a known forum, or several of which most have an
+/// author or a date.
 fn is_thread(thread: &Thread, posts: &[Post]) -> bool {
     let signed = posts
         .iter()
@@ -130,7 +129,7 @@ fn made(role: PostRole, details: Details, parent: Option<usize>, segments: Range
     }
 }
 
-/// Whether most of the text that is content is in the posts.
+/// Returns true if most of the text that is content is in the posts.
 fn covers(page: &PageParts<'_>, thread: &Thread, is_content: impl Fn(usize) -> bool) -> bool {
     let kept = page
         .targets
@@ -155,7 +154,7 @@ fn covers(page: &PageParts<'_>, thread: &Thread, is_content: impl Fn(usize) -> b
     all > 0.0 && inside >= MIN_SHARE * all
 }
 
-/// For each post the segments of its text: those that follow one another and have most letters.
+/// For each post the segments of its text: the consecutive ones with the most letters.
 fn texts(page: &PageParts<'_>, thread: &Thread, segments: &[Segment]) -> Vec<Range<usize>> {
     let firsts: Vec<NodeId> = segments
         .iter()
@@ -175,7 +174,7 @@ fn texts(page: &PageParts<'_>, thread: &Thread, segments: &[Segment]) -> Vec<Ran
     let mut start = 0;
     let is_own = |at: usize| {
         let record = &thread.records[owners[at]?];
-        // Names and dates beside a marked text are none of it.
+        // Names and dates beside a marked text are not a part of it.
         let is_text = record
             .body
             .is_none_or(|body| page.dom.contains(body, firsts[at]));
@@ -197,7 +196,7 @@ fn texts(page: &PageParts<'_>, thread: &Thread, segments: &[Segment]) -> Vec<Ran
     texts.into_iter().map(|(_, range)| range).collect()
 }
 
-/// The text of a post without the lines at its ends that are but its author or its date.
+/// The text of a post without lines at its ends that contain only its author or its date.
 fn trim(
     segments: &[Segment],
     mut text: Range<usize>,
@@ -225,12 +224,12 @@ fn trim(
     text
 }
 
-/// The posts with text. What answers one without text answers what that one answers.
+/// The posts with text. An answer to one without text becomes an answer to that one's parent.
 fn without_empty(posts: Vec<Post>) -> Vec<Post> {
     let mut numbers: Vec<Option<usize>> = Vec::with_capacity(posts.len());
     let mut kept: Vec<Post> = Vec::new();
     for mut post in posts {
-        // An earlier post has its number, or that of the one that it answers.
+        // Earlier posts map to their own new index, or to that of the post that they answer.
         post.parent = post
             .parent
             .and_then(|parent| numbers.get(parent).copied().flatten());
@@ -244,7 +243,7 @@ fn without_empty(posts: Vec<Post>) -> Vec<Post> {
     kept
 }
 
-/// Adds what the page describes of its posts, and names question and answers where one is accepted.
+/// Adds the page's descriptions of its posts, and labels question and answers if one is accepted.
 fn complete(posts: &mut [Post], segments: &[Segment], described: &DescribedPosts) {
     for post in &mut *posts {
         let texts: Vec<String> = segments[post.segments.clone()]
@@ -269,7 +268,7 @@ fn complete(posts: &mut [Post], segments: &[Segment], described: &DescribedPosts
     }
 }
 
-/// Adds to a post what the page describes of it.
+/// Adds the page's description of a post to it.
 pub(super) fn add_described(post: &mut Post, text: &str, described: &DescribedPosts) {
     let Some(found) = described.find(text) else {
         return;
@@ -277,8 +276,8 @@ pub(super) fn add_described(post: &mut Post, text: &str, described: &DescribedPo
     let found = found.clone();
     post.author = post.author.take().or(found.author);
     post.date = match (post.date.take(), found.date) {
-        // That of the page may have no time, or be no date. One with a time is that of this post;
-        // the text that was found may be what a later post quotes.
+        // A shown date may lack a time, or be none. If it has a time, it is that of this post,
+        // while the description may belong to a later post that quotes the text.
         (Some(shown), Some(date))
             if !shown.contains('T')
                 && (date.len() > shown.len()
@@ -296,7 +295,7 @@ pub(super) fn add_described(post: &mut Post, text: &str, described: &DescribedPo
     }
 }
 
-/// What stands in the place of the author in all posts is no name.
+/// Removes the author if it is the same in all posts: it is then a label, not a name.
 fn forget_labels(all: &mut [Details]) {
     let first = all.first().and_then(|details| details.author.clone());
     if all.len() >= MIN_SAME && first.is_some() && all.iter().all(|details| details.author == first)
@@ -307,7 +306,7 @@ fn forget_labels(all: &mut [Details]) {
     }
 }
 
-/// What readers' comments say of themselves, and the number of the one that each answers, by their
+/// Details of readers' comments, and for each the index of the one that it answers, by their
 /// elements in document order.
 pub(super) fn comment_details(
     page: &PageParts<'_>,

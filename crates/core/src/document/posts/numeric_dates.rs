@@ -1,11 +1,10 @@
-//! Dates of posts that are numbers alone, such as `07-12-2021` and `9/6/16`. One of them may be
-//! read in two ways; all dates of a page are in the same order, and some of them can be read in one
-//! way only.
+//! Dates of posts that are numbers alone, such as `07-12-2021` and `9/6/16`. A single one may be
+//! ambiguous, but all dates of a page are in the same order, and some of them are unambiguous.
 
-/// Longest text that is looked at, in bytes.
+/// Longest text that is examined, in bytes.
 const MAX_BYTES: usize = 100;
 
-/// In which order the numbers of the dates of a page are.
+/// Order of the numbers in the dates of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct NumericDates {
     is_month_first: Option<bool>,
@@ -13,7 +12,7 @@ pub(super) struct NumericDates {
 
 impl NumericDates {
     /// Learns the order from the texts of a page. Without a number over 12, a time with `AM` or
-    /// `PM` tells of an American order.
+    /// `PM` indicates the American order.
     pub(super) fn learn<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let (mut month_first, mut day_first, mut half_days) = (0_u32, 0_u32, 0_u32);
         for text in texts {
@@ -49,7 +48,7 @@ impl NumericDates {
             (two, one)
         };
         let year = match digits {
-            // Boards are as old as the web.
+            // Boards are not older than the web.
             2 if year >= 90 => 1900 + year,
             2 => 2000 + year,
             _ => year,
@@ -60,12 +59,11 @@ impl NumericDates {
     }
 }
 
-/// Whether a short text has a date in numbers.
 pub(super) fn is_numeric_date(text: &str) -> bool {
     numbers(text).is_some()
 }
 
-/// The numbers of the first date in a short text, and how many digits the year has.
+/// The numbers of the first date in a short text, and the number of digits of the year.
 fn numbers(text: &str) -> Option<([u32; 3], usize)> {
     if text.len() > MAX_BYTES {
         return None;
@@ -94,7 +92,7 @@ fn numbers(text: &str) -> Option<([u32; 3], usize)> {
 mod tests {
     use super::*;
 
-    /// What is read of each text; empty where that is nothing.
+    /// The date that is read from each text; empty if there is none.
     fn read(texts: &[&str]) -> Vec<String> {
         let order = NumericDates::learn(texts.iter().copied());
         texts

@@ -1,5 +1,5 @@
-//! Threads of unknown software, by structure alone: elements alike, each with a date, a name and a
-//! text of its own. Asked only of pages that are threads by the model.
+//! Threads of unknown software, by structure alone: similar elements, each with a date, a name and
+//! a text of its own. Used only for pages that the model classifies as threads.
 
 use super::numeric_dates::is_numeric_date;
 use super::systems::KNOWN;
@@ -21,7 +21,7 @@ const MIN_POSTS: usize = 2;
 /// Share of the kept text that must be in the posts. Heuristic.
 const MIN_SHARE: f64 = 0.3;
 /// Most dates of a post: when it was written and changed, when its author joined. Heuristic: more
-/// are several posts.
+/// dates mean several posts.
 const MAX_DATES: u32 = 4;
 /// Parts of classes of names, and of addresses of people.
 const NAME_CLASSES: &[&str] = &["author", "user", "nick", "poster", "creator", "member"];
@@ -36,7 +36,7 @@ const POST_WORDS: &[&str] = &[
 const A: Element = Element::known("a");
 const TIME: Element = Element::known("time");
 
-/// What is counted of the nodes before each node.
+/// Counts over all nodes before a node.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
     dates: u32,
@@ -83,7 +83,7 @@ pub(in crate::document) fn find_unknown(
         let score = score(dom, &members, &sum_below, all.letters)?;
         Some((score, members))
     });
-    // Of equal ones the outermost, which begins first.
+    // Among equal scores, the outermost elements, which begin first, are taken.
     let best = scored.max_by(|(one, first), (other, second)| {
         one.total_cmp(other).then(second[0].cmp(&first[0]))
     });
@@ -134,7 +134,7 @@ pub(in crate::document) fn with_opening(
     }
 }
 
-/// How good elements are as posts; `None` if they are none.
+/// Score of elements as posts; `None` if they are not posts.
 fn score(
     dom: &Dom,
     members: &[NodeId],
@@ -144,7 +144,7 @@ fn score(
     if members.len() < MIN_POSTS || all_letters == 0 {
         return None;
     }
-    // What is inside another one is counted once.
+    // Letters of a member inside another one are counted once.
     let (mut letters, mut crowded, mut teasers, mut end) = (0, 0, 0, 0);
     for &id in members {
         let found = sum_below(id);
@@ -173,8 +173,8 @@ fn score(
     Some(share * share * (1.0 + members.len() as f64).ln() * if is_named { 1.3 } else { 1.0 })
 }
 
-/// Hash of what elements alike have in common: the tag and the first class without digits, or the
-/// beginning of the id; without both, the tag and what the element above has in common with others.
+/// Hash of the properties that similar elements share: the tag and the first class without digits,
+/// or the beginning of the id; without both, the tag and the hash of the element above.
 fn alike(dom: &Dom, id: NodeId, above: u64) -> u64 {
     let mut hash = Fnv::new();
     dom.tag(id).bytes().for_each(|byte| hash.add(byte));
@@ -261,7 +261,7 @@ fn is_date(text: &str, language: Option<&str>) -> bool {
         || text.len() <= 30 && read_ago(text).is_some()
 }
 
-/// Whether an element is marked as a name, or leads to a person.
+/// Returns true if an element is marked as a name, or leads to a person.
 fn is_name(dom: &Dom, id: NodeId, href: &str) -> bool {
     let lower = |value: &str, parts: &[&str]| {
         let value = value.to_ascii_lowercase();
@@ -279,7 +279,7 @@ fn is_name(dom: &Dom, id: NodeId, href: &str) -> bool {
     (is_linked || is_marked()) && text(dom, id, 40).is_some_and(|text| !text.is_empty())
 }
 
-/// The first post of a page whose others are elements alike: what stands before them in the
+/// The first post of a page whose other posts are similar elements: the nodes before them in the
 /// smallest element around them that has kept text there, with a date or a name.
 fn opening(dom: &Dom, members: &[NodeId], sums: &[Sums]) -> Option<Record> {
     let (first, last) = (*members.first()?, *members.last()?);

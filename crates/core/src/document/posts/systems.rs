@@ -1,21 +1,21 @@
-//! The software of forums, questions and comments: how each marks its posts and what belongs to
-//! one. One entry of [`SYSTEMS`] for each; the last ones are the vocabulary of schema.org, which
-//! many use, and classes that nobody owns.
+//! The software of forums, questions and comments: how each marks its posts and their parts.
+//! [`SYSTEMS`] has an entry for each; the last ones are schema.org, which many programs use, and
+//! classes of no particular software.
 
 use super::marks::{Index, Mark};
 use crate::document::content::PostRole::{self, Answer, Comment, Post, Question};
 use std::sync::LazyLock;
 
-/// How a software marks posts. Of several marks for the same thing the first that is there counts.
+/// Marks that a software gives to posts. Of several marks for one thing, the first found counts.
 #[derive(Debug)]
 struct Description {
-    /// Whether only threads have these marks, so that the page is one; comments of an article have
-    /// the others too.
+    /// True if only threads have these marks, so that the page is one; comments on articles have
+    /// the other marks too.
     is_forum: bool,
-    /// Whether it is a vocabulary of many pages and no software: also of such as answer frequent
-    /// questions.
+    /// True for a vocabulary that many pages use, such as those that answer frequent questions, not
+    /// for a particular software.
     is_general: bool,
-    /// The elements of posts: their roles, and marks of which the first one on a page counts.
+    /// The elements of posts: their roles, each with its marks; the first on a page counts.
     posts: &'static [(PostRole, &'static [&'static str])],
     /// An element directly before that of a post which belongs to it.
     before: &'static str,
@@ -43,7 +43,7 @@ const NONE: Description = Description {
     answers: &[],
 };
 
-/// Marks of schema.org and others that any software may use, after its own.
+/// Marks of schema.org and others that any software may use, tried after its own.
 const AUTHORS: &[&str] = &["[itemprop=author]", "[itemprop=creator]", "[rel=author]"];
 const DATES: &[&str] = &[
     "[itemprop=dateCreated]",
@@ -59,7 +59,7 @@ const VOTES: &[&str] = &["[itemprop=upvoteCount]"];
 const ACCEPTED: &[&str] = &["[itemprop=acceptedAnswer]"];
 
 const SYSTEMS: &[Description] = &[
-    // Stack Exchange.
+    // Stack Exchange: questions, answers and comments.
     Description {
         posts: &[
             (
@@ -143,7 +143,7 @@ const SYSTEMS: &[Description] = &[
         links: &[".b-post__count", ".postcounter", "#postcount*"],
         ..NONE
     },
-    // Discuz!
+    // Discuz!, a Chinese forum software.
     Description {
         posts: &[(Post, &["table#pid*", "div#post_*"])],
         authors: &[".xw1", ".author"],
@@ -152,7 +152,7 @@ const SYSTEMS: &[Description] = &[
         links: &["#postnum*"],
         ..NONE
     },
-    // phpBB 3.
+    // The forum software phpBB 3.
     Description {
         posts: &[(Post, &["div.post#p*", "div#p*", "div.post.has-profile"])],
         authors: &[".username", ".username-coloured"],
@@ -162,7 +162,7 @@ const SYSTEMS: &[Description] = &[
         accepted: &[".answer-accepted"],
         ..NONE
     },
-    // Simple Machines.
+    // Simple Machines Forum (SMF).
     Description {
         posts: &[(Post, &[".post_wrapper", ".windowbg#msg*"])],
         authors: &["h4", ".poster"],
@@ -176,7 +176,7 @@ const SYSTEMS: &[Description] = &[
         links: &["[href*=#msg]"],
         ..NONE
     },
-    // MyBB.
+    // The forum software MyBB.
     Description {
         posts: &[(Post, &["div.post#post_*", "table#post_*"])],
         authors: &[".largetext", ".author_information", ".post_author"],
@@ -217,7 +217,7 @@ const SYSTEMS: &[Description] = &[
         accepted: &[".ipsEntry--solved", ".cPost_solved"],
         ..NONE
     },
-    // NodeBB.
+    // The forum software NodeBB.
     Description {
         posts: &[(Post, &["[component=post]"])],
         authors: &["[data-username]"],
@@ -228,7 +228,7 @@ const SYSTEMS: &[Description] = &[
         answers: &["[component=post/parent]"],
         ..NONE
     },
-    // Flarum.
+    // The forum software Flarum.
     Description {
         posts: &[(Post, &[".Post.CommentPost", "article.Post", ".Post"])],
         authors: &[".username", ".PostUser-name"],
@@ -237,7 +237,7 @@ const SYSTEMS: &[Description] = &[
         answers: &[".PostMention"],
         ..NONE
     },
-    // Vanilla.
+    // The forum software Vanilla.
     Description {
         posts: &[
             (Post, &[".ItemDiscussion"]),
@@ -250,7 +250,7 @@ const SYSTEMS: &[Description] = &[
         accepted: &[".QnA-Item-Accepted"],
         ..NONE
     },
-    // bbPress.
+    // bbPress, forums in WordPress.
     Description {
         posts: &[
             (
@@ -277,7 +277,7 @@ const SYSTEMS: &[Description] = &[
         links: &[".bbp-reply-permalink", ".bbp-topic-permalink"],
         ..NONE
     },
-    // Simple:Press.
+    // Simple:Press, forums in WordPress.
     Description {
         posts: &[(Post, &[".spTopicPostSection"])],
         authors: &[".spPostUserName"],
@@ -286,7 +286,7 @@ const SYSTEMS: &[Description] = &[
         links: &["#spPostIndexPermalink*"],
         ..NONE
     },
-    // Kunena.
+    // Kunena, forums in Joomla.
     Description {
         posts: &[(Post, &["div.row.message", "div.kmsg-body", "div.kmsg"])],
         authors: &[
@@ -299,7 +299,7 @@ const SYSTEMS: &[Description] = &[
         bodies: &[".kmsg"],
         ..NONE
     },
-    // Crowdstack (Hoop.la).
+    // The forum software Crowdstack (Hoop.la).
     Description {
         posts: &[(Post, &["article.post-box"])],
         authors: &[".post-box-byline"],
@@ -307,7 +307,7 @@ const SYSTEMS: &[Description] = &[
         bodies: &[".post-body"],
         ..NONE
     },
-    // Homeland.
+    // The forum software Homeland.
     Description {
         posts: &[(Post, &[".topic-detail"]), (Post, &["div.reply#reply*"])],
         authors: &["a.user-name"],
@@ -316,7 +316,7 @@ const SYSTEMS: &[Description] = &[
         links: &["a.time"],
         ..NONE
     },
-    // Khoros (Lithium).
+    // The forum software Khoros (Lithium).
     Description {
         posts: &[(
             Post,
@@ -356,7 +356,7 @@ const SYSTEMS: &[Description] = &[
         votes: &[".score.unvoted"],
         ..NONE
     },
-    // Hacker News.
+    // The news site Hacker News.
     Description {
         posts: &[
             (Post, &["table.fatitem"]),
@@ -369,7 +369,7 @@ const SYSTEMS: &[Description] = &[
         votes: &[".score"],
         ..NONE
     },
-    // Lobsters.
+    // The news site Lobsters.
     Description {
         posts: &[(Post, &["li.comments_subtree"])],
         authors: &[".u-author", "[href*=/~]"],
@@ -379,7 +379,7 @@ const SYSTEMS: &[Description] = &[
         votes: &[".upvoter", ".score"],
         ..NONE
     },
-    // Slashdot.
+    // The news site Slashdot.
     Description {
         posts: &[(Post, &["li.comment#tree_*"])],
         authors: &[".by"],
@@ -389,7 +389,7 @@ const SYSTEMS: &[Description] = &[
         votes: &[".score"],
         ..NONE
     },
-    // GitHub's issues.
+    // Issues of projects on GitHub.
     Description {
         posts: &[(Post, &[".timeline-comment", ".react-issue-comment"])],
         authors: &[".author"],
@@ -398,7 +398,7 @@ const SYSTEMS: &[Description] = &[
         links: &[".js-timestamp"],
         ..NONE
     },
-    // Askbot and OSQA.
+    // Question sites with Askbot or OSQA.
     Description {
         posts: &[
             (Question, &[".question.post", ".post.question"]),
@@ -462,7 +462,7 @@ const SYSTEMS: &[Description] = &[
         accepted: &[".wgt-best", ".bestanswer-wrap"],
         ..NONE
     },
-    // Disqus.
+    // Disqus, comments embedded in other sites.
     Description {
         is_forum: false,
         posts: &[(Comment, &["li.post[id*=post-]"])],
@@ -473,7 +473,7 @@ const SYSTEMS: &[Description] = &[
         votes: &["[data-role=likes]"],
         ..NONE
     },
-    // WordPress, and what is like it.
+    // WordPress, and similar software.
     Description {
         is_forum: false,
         posts: &[(
@@ -513,7 +513,7 @@ const SYSTEMS: &[Description] = &[
         votes: &[".vote-count", ".comment-votes", ".votes"],
         ..NONE
     },
-    // schema.org.
+    // The vocabulary of schema.org.
     Description {
         is_general: true,
         posts: &[
@@ -546,7 +546,7 @@ const SYSTEMS: &[Description] = &[
     },
 ];
 
-/// What posts of unknown software have.
+/// Marks in posts of unknown software.
 const UNKNOWN: Description = Description {
     is_forum: false,
     authors: &[
@@ -613,17 +613,17 @@ pub(super) struct Origin {
     pub(super) rank: usize,
 }
 
-/// The slot of what stands before a post.
+/// The slot of an element before a post.
 pub(super) const BEFORE: usize = usize::MAX;
 
 /// All systems, and the marks of their posts.
 #[derive(Debug)]
 pub(super) struct Systems {
     pub(super) all: Vec<System>,
-    /// For a page of unknown software: what schema.org has names for, and nothing else.
+    /// The description of posts of unknown software.
     pub(super) unknown: System,
     pub(super) index: Index,
-    /// For each number in the index where the mark is from.
+    /// Origin of the mark with each number in the index.
     pub(super) origins: Vec<Origin>,
 }
 

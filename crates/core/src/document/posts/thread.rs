@@ -1,5 +1,5 @@
-//! The posts of a page as parts of its tree: the element of each, and that of its text. By the
-//! marks of known software here; by structure alone in `structure`.
+//! The posts of a page as parts of its tree: the element of each, and that of its text. This module
+//! uses the marks of known software; `structure` uses the structure alone.
 
 use super::systems::{BEFORE, KNOWN, Origin, System};
 use crate::capture::{Dom, NodeId};
@@ -7,10 +7,8 @@ use crate::document::content::PostRole;
 use crate::text::count_letters;
 use std::ops::Range;
 
-/// One post.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::document) struct Record {
-    /// Its element.
     pub(in crate::document) element: NodeId,
     /// Its nodes, with those of posts inside it. An element before its own may belong to it.
     pub(in crate::document) nodes: Range<usize>,
@@ -25,7 +23,6 @@ pub(in crate::document) struct Record {
 #[derive(Debug)]
 pub(in crate::document) struct Thread {
     pub(super) system: &'static System,
-    /// In document order.
     pub(in crate::document) records: Vec<Record>,
     /// The posts directly in each one.
     inner: Vec<Vec<usize>>,
@@ -80,17 +77,17 @@ impl Thread {
         thread
     }
 
-    /// Whether only threads have such marks.
+    /// Returns true if only threads have such marks.
     pub(in crate::document) fn is_of_forum(&self) -> bool {
         self.system.is_forum
     }
 
-    /// Whether the marks are those of the software of a forum, and of nothing else.
+    /// Returns true if the marks belong to the software of a forum, and to nothing else.
     pub(in crate::document) fn is_of_software(&self) -> bool {
         self.system.is_forum && !self.system.is_general
     }
 
-    /// The nodes of a post that are in no post inside it, in document order.
+    /// The nodes of a post that are not in another post inside it, in document order.
     pub(super) fn own_nodes(&self, index: usize) -> impl Iterator<Item = NodeId> + '_ {
         let nodes = self.records[index].nodes.clone();
         let inner = self.inner[index]
@@ -113,7 +110,7 @@ impl Thread {
         &self,
         nodes: impl Iterator<Item = NodeId>,
     ) -> Vec<Option<usize>> {
-        // From which node on which post is the innermost one.
+        // Each entry: the node from which on this post is the innermost one.
         let mut changes: Vec<(usize, Option<usize>)> = vec![(0, None)];
         let mut open: Vec<usize> = Vec::new();
         let close = |open: &mut Vec<usize>,
@@ -136,11 +133,11 @@ impl Thread {
     }
 }
 
-/// Most elements of posts that are looked at; a page has some hundreds.
+/// Largest number of elements of posts that are examined; a page has some hundreds.
 const MAX_RECORDS: usize = 20_000;
 
-/// The posts that known software marks; `None` if the page has none of it. Whether the page is a
-/// thread is said by [`System::is_forum`].
+/// The posts that known software marks; `None` if the page uses no such software.
+/// [`System::is_forum`] tells whether the page is a thread.
 pub(in crate::document) fn find_known(dom: &Dom) -> Option<Thread> {
     let known = &*KNOWN;
     let mut found: Vec<(Origin, NodeId)> = Vec::new();
@@ -169,8 +166,8 @@ pub(in crate::document) fn find_known(dom: &Dom) -> Option<Thread> {
             (with_body, thread)
         });
     let threads: Vec<(usize, Thread)> = threads.filter(|(with_body, _)| *with_body > 0).collect();
-    // The first ones are the most telling; a general vocabulary often has one element more, around
-    // the thread.
+    // The first systems are the most reliable; a general vocabulary often has one element more,
+    // around the thread.
     let most = threads.iter().map(|(with_body, _)| *with_body).max()?;
     threads
         .into_iter()
@@ -214,7 +211,7 @@ fn build_thread(dom: &Dom, found: &[(Origin, NodeId)]) -> Thread {
     thread
 }
 
-/// Adds to posts the elements that stand directly before them and belong to them.
+/// Adds the elements directly before posts that belong to them.
 fn join_before(dom: &Dom, before: &[NodeId], records: &mut [Record]) {
     for record in records {
         let at = before.partition_point(|&id| id < record.element);
@@ -248,7 +245,7 @@ fn body(dom: &Dom, thread: &Thread, index: usize) -> Option<NodeId> {
     best.map(|(_, id)| id)
 }
 
-/// Nodes in which an element has its first letter or picture, if it is a text.
+/// Nodes among which the first letter or picture of an element must be for it to count as text.
 const MAX_BEFORE_TEXT: usize = 200;
 
 fn has_text(dom: &Dom, id: NodeId) -> bool {

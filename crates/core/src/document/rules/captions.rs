@@ -1,7 +1,7 @@
 //! Captions of pictures within the text: kept with the text around them.
 //!
-//! Annotators keep some captions and drop others, so no model is sure of them. A reader expects the
-//! caption of a picture that stands in the middle of the text.
+//! Annotators keep some captions and drop others, so models are unsure about them. A reader expects
+//! the caption of a picture in the middle of the text.
 
 use crate::capture::{Dom, NodeId};
 use crate::classify::{Decision, Label};

@@ -1,8 +1,8 @@
 //! One decision for all lines of a block of code.
 //!
-//! Highlighters make a block of each line of code, so models decide on each line alone, and a line
-//! such as `}` looks like no text at all. A reader wants the code whole or not at all, and wants
-//! what stands between two texts that are kept.
+//! Highlighters turn each line of code into a block, so models decide on each line alone, and a
+//! line such as `}` does not look like text at all. A reader wants the code whole or not at all,
+//! and wants code between two kept texts.
 
 use super::threshold::page_threshold;
 use crate::capture::NodeId;
@@ -13,8 +13,8 @@ use crate::text::count_letters;
 use std::collections::BTreeMap;
 
 /// Gives all targets of a block of code the same label: content if their mean probability, weighted
-/// by their letters, is one at which targets of this page are kept, or if the targets before and
-/// after them are content. Margins and probabilities stay.
+/// by their letters, reaches the threshold of this page, or if the targets before and after them
+/// are content. Margins and probabilities stay.
 pub(super) fn keep_code_whole(
     page: &PageParts<'_>,
     decisions: &mut [Decision],

@@ -1,4 +1,4 @@
-//! Answers to frequent questions and other parts that unfold: kept with their summaries.
+//! Answers to frequent questions and other expandable parts: kept with their summaries.
 
 use crate::capture::NodeId;
 use crate::classify::{Decision, Label};
@@ -11,7 +11,7 @@ const DETAILS: Element = Element::known("details");
 const SUMMARY: Element = Element::known("summary");
 
 /// Sets the decisions on the content of each `details` to content where its summary is content, and
-/// that on a summary where most of what it unfolds is. Comments, margins and probabilities stay.
+/// on a summary where most of the expanded content is. Comments, margins and probabilities stay.
 pub(super) fn keep_details(
     page: &PageParts<'_>,
     decisions: &mut [Decision],

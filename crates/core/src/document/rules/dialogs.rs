@@ -10,7 +10,7 @@ const DIALOG: Element = Element::known("dialog");
 /// Values of `role` that make any element a dialog (WAI-ARIA 1.2).
 const ROLES: [&str; 2] = ["dialog", "alertdialog"];
 
-/// Sets the decisions on content in dialogs to boilerplate, unless most of what is kept is in
+/// Sets the decisions on content in dialogs to boilerplate, unless most of the kept text is in
 /// dialogs: some pages show everything in one. Margins and probabilities stay.
 pub(super) fn drop_dialogs(
     page: &PageParts<'_>,

@@ -1,8 +1,8 @@
-//! One decision for what a template writes in the same place of each entry: the names in all items
-//! of a list, the first cells of all rows.
+//! One decision for the blocks that a template writes at the same position of each entry: the names
+//! in all items of a list, the first cells of all rows.
 //!
-//! Models decide on each block alone, and twenty equal items around probability .5 come out torn. A
-//! reader wants all ingredients of a recipe or none.
+//! Models decide on each block alone, so of twenty equal items around probability .5 some are kept
+//! and others dropped. A reader wants all ingredients of a recipe or none.
 
 use super::threshold::page_threshold;
 use crate::capture::{Dom, NodeId};
@@ -23,21 +23,21 @@ const ENTRIES: [Element; 4] = [
 ];
 /// Cells of a row.
 const CELLS: [Element; 2] = [Element::known("td"), Element::known("th")];
-/// How far above a block its entry is looked for.
+/// Number of levels above a block at which its entry is searched.
 const MAX_ABOVE: usize = 8;
-/// How much of a list of classes and how many nodes of a row are read: pages may have millions.
+/// Bytes of a class attribute and nodes of a row that are read: pages may have millions.
 const MAX_CLASS_BYTES: usize = 200;
 const MAX_IN_ROW: usize = 1000;
 /// Fewest blocks that are decided together: two are often a name and its value.
 const MIN_TOGETHER: usize = 3;
 
-/// The place of a block in the entries of a list: the list, and the path from its entry down to the
-/// block. The path has tags, classes and numbers of cells: cards made of `div` alone have their
+/// The position of a block in the entries of a list: the list, and the path from its entry down to
+/// the block. The path has tags, classes and numbers of cells: cards made of `div` alone have their
 /// date, name and text in elements of the same tag.
 type Slot = (NodeId, u64);
 
-/// Gives all targets in the same place of the entries of a list the same label: content if their
-/// mean probability is one at which targets of this page are kept. Places with comments are left;
+/// Gives all targets at the same position in the entries of a list the same label: content if their
+/// mean probability reaches the threshold of this page. Positions with comments are left alone;
 /// margins and probabilities stay.
 pub(super) fn keep_entries_together(
     page: &PageParts<'_>,
@@ -86,7 +86,7 @@ pub(super) fn keep_entries_together(
     Ok(())
 }
 
-/// The place of a block in its entry; `None` for a block in no list.
+/// The position of a block in its entry; `None` for a block outside lists.
 fn slot(dom: &Dom, container: NodeId) -> Option<Slot> {
     let mut path = Fnv::new();
     for id in std::iter::once(container)
@@ -111,8 +111,8 @@ fn slot(dom: &Dom, container: NodeId) -> Option<Slot> {
     None
 }
 
-/// How many cells stand before a cell in its row, at most 255, among the first [`MAX_IN_ROW`] nodes
-/// of the row.
+/// Number of cells before a cell in its row, at most 255, among the first [`MAX_IN_ROW`] nodes of
+/// the row.
 fn cell_number(dom: &Dom, cell: NodeId) -> u8 {
     let row = dom
         .parent(cell)

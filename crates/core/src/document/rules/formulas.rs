@@ -1,5 +1,5 @@
-//! Formulas in TeX that are a block of their own: kept between kept texts, since to models they are
-//! no text.
+//! Formulas in TeX that form a separate block: kept between kept texts, since models do not regard
+//! them as text.
 
 use crate::classify::{Decision, Label};
 use crate::document::formulas::tex;

@@ -1,7 +1,7 @@
-//! The page's headline: a document begins with it, or is without it on request.
+//! The page's headline: kept at the beginning of the document, or left out on request.
 //!
-//! Gold standards differ in whether a headline is text, so models that learned from several are not
-//! sure of it. A reader expects it in every format.
+//! Gold standards differ about headlines, so models that were trained on several are unsure about
+//! them. A reader expects it in every format.
 
 use crate::capture::{Dom, NodeId};
 use crate::classify::{Decision, Label};
@@ -15,14 +15,14 @@ use crate::text::{collapse, letters};
 
 const H1: Element = Element::known("h1");
 const A: Element = Element::known("a");
-/// Parts of a page in which a headline is that of something else.
+/// Parts of a page in which a headline belongs to something else.
 const ELSEWHERE: [Element; 3] = [
     Element::known("nav"),
     Element::known("footer"),
     Element::known("aside"),
 ];
 
-/// How many blocks may stand between a headline that is in no title of the page and the text: a
+/// Largest number of blocks between a headline that is in no title of the page and the text: a
 /// standfirst, a byline, a date, a few buttons. Heuristic.
 const MAX_BETWEEN: usize = 12;
 
@@ -89,8 +89,8 @@ fn set_headline(page: &PageParts<'_>, decisions: &mut [Decision], label: Label) 
 /// The target that is the page's headline; `first_kept` is the first target of its text.
 ///
 /// It is the heading beside that of the site; else an `h1` that the page's title names, the nearest
-/// before the text if there are several; else the only `h1`, if it stands shortly before the text;
-/// else a heading or a line at the beginning of the text that is the whole title.
+/// before the text if there are several; else the only `h1`, if it is shortly before the text; else
+/// a heading or a line at the beginning of the text that is the whole title.
 pub fn find_headline(page: &PageParts<'_>, first_kept: usize) -> Option<usize> {
     let PageParts { dom, targets, .. } = *page;
     let own = page.site_heading().own;
@@ -162,7 +162,7 @@ pub fn find_headline(page: &PageParts<'_>, first_kept: usize) -> Option<usize> {
     lines.rev().find(whole)
 }
 
-/// Whether a text of several letters is the title of a page without the name of the site after it.
+/// True if a text of several letters is the title of a page without the name of the site after it.
 pub(crate) fn names_page(dom: &Dom, text: &str) -> bool {
     const SEPARATORS: [&str; 6] = [" - ", " | ", " \u{2013} ", " \u{2014} ", " \u{b7} ", " :: "];
     const MIN_CHARS: usize = 8;
@@ -178,15 +178,14 @@ pub(crate) fn names_page(dom: &Dom, text: &str) -> bool {
     (MIN_CHARS..=MAX_CHARS).contains(&text.chars().count()) && titles(dom).iter().any(is_first_part)
 }
 
-/// Whether a container is, or is in, an `h1`.
 fn is_in_h1(dom: &Dom, container: NodeId) -> bool {
     std::iter::once(container)
         .chain(dom.ancestors(container).take(2))
         .any(|id| dom.element(id) == H1)
 }
 
-/// Whether a heading belongs to something else than the page: to its navigation, or to the site, as
-/// a link to its first page.
+/// Returns true if a heading does not belong to the page's text, but to its navigation, or to the
+/// site, as a link to its start page.
 fn is_of_something_else(page: &PageParts<'_>, target: &Target) -> bool {
     let dom = page.dom;
     let leads_home = |id: NodeId| {
@@ -198,7 +197,6 @@ fn is_of_something_else(page: &PageParts<'_>, target: &Target) -> bool {
         .any(|id| ELSEWHERE.contains(&dom.element(id)) || leads_home(id))
 }
 
-/// Whether two texts have the same letters.
 fn is_the_same(one: &str, other: &str) -> bool {
     let one = letters(one);
     !one.is_empty() && one == letters(other)

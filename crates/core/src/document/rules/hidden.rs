@@ -1,8 +1,9 @@
-//! Hidden text that is laid out, in captures whose renderer did not look which text is shown:
-//! transparent, off the page, or clipped completely.
+//! Hidden text that is laid out, in captures whose renderer did not check visibility: transparent,
+//! off the page, or clipped completely.
 //!
-//! Text that is not laid out is no target at all. This removes text for screen readers, collapsed
-//! answers, and keywords for search engines: they are not content, whatever their other features.
+//! Text that is not laid out is not a target at all. This removes text for screen readers,
+//! collapsed answers, and keywords for search engines: they are not content, regardless of their
+//! other features.
 
 #[cfg(feature = "pixels")]
 use crate::capture::NodeMask;
@@ -54,8 +55,8 @@ pub(super) fn drop_hidden(
     Ok(())
 }
 
-/// Takes from the hidden targets those that the node mask shows: a positioned element outside its
-/// clipping box is painted nevertheless.
+/// Removes from the hidden targets those that the node mask shows: a positioned element outside its
+/// clipping box is still painted.
 #[cfg(feature = "pixels")]
 fn without_painted(
     capture: &Capture,
@@ -77,7 +78,7 @@ fn without_painted(
     Ok(is_hidden)
 }
 
-/// Whether each target is hidden according to styles and boxes.
+/// For each target, true if it is hidden according to styles and boxes.
 fn find_hidden(capture: &Capture, targets: &[Target]) -> Vec<bool> {
     let Some(layout) = capture
         .layout
@@ -142,7 +143,7 @@ fn find_hidden(capture: &Capture, targets: &[Target]) -> Vec<bool> {
         .collect()
 }
 
-/// Whether all lines of a text are above or left of the page, where scrolling is not possible.
+/// True if all lines of a text are above or left of the page, where scrolling is not possible.
 fn is_off_page(layout: &Layout, text: NodeId, is_right_to_left: bool) -> bool {
     layout
         .lines(text)

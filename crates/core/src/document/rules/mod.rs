@@ -1,7 +1,7 @@
 //! The rules that change decisions after the model. A rule is one function and one row of
 //! [`RULES`]: its name, when it applies, and what it does.
 
-// Every rule has the signature of the table, also one that cannot fail.
+// Every rule has the signature of the table, even if it cannot fail.
 #![allow(clippy::unnecessary_wraps)]
 
 mod captions;
@@ -25,22 +25,22 @@ use super::trace::{DecisionTrace, Rule};
 use crate::classify::Decision;
 use crate::error::CaptureError;
 
-/// What the rules of a page depend on besides the page.
+/// Options on which the rules depend besides the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RuleOptions {
-    /// Whether a precision was requested, which only the model can guarantee.
+    /// True if a precision was requested, which only the model can guarantee.
     pub is_precise: bool,
-    /// Whether data tables are left out.
+    /// True if data tables are left out.
     pub no_tables: bool,
-    /// Whether the headline is left out.
+    /// True if the headline is left out.
     pub no_title: bool,
 }
 
-/// A rule, when it acts, and what it does.
+/// A rule with its condition and its function.
 pub struct RuleRow {
-    /// What it is called.
+    /// Name of the rule, and its description for users.
     pub rule: Rule,
-    /// Whether it acts with these options.
+    /// Returns true if the rule acts with these options.
     applies: fn(&RuleOptions) -> bool,
     /// Changes the decisions, one for each target; fails if a picture of the capture is damaged.
     apply: fn(&PageParts<'_>, &mut [Decision]) -> Result<(), CaptureError>,
@@ -122,7 +122,7 @@ pub static RULES: &[RuleRow] = &[
     },
     RuleRow {
         rule: Rule {
-            name: "unseen",
+            name: "hidden",
             about: "text that a reader does not see is dropped",
         },
         applies: |_| true,
@@ -199,7 +199,7 @@ mod tests {
                 "formula",
                 "note",
                 "post",
-                "unseen",
+                "hidden",
                 "site-name",
                 "headline",
                 "no-title",

@@ -8,7 +8,7 @@ use crate::document::page::PageParts;
 use crate::error::CaptureError;
 
 /// Sets the decisions on the notes of content to content. Comments, margins and probabilities stay,
-/// and so do blocks that are certainly none, as those that are hidden.
+/// and so do blocks that are certainly not content, such as hidden ones.
 pub(super) fn keep_notes(
     page: &PageParts<'_>,
     decisions: &mut [Decision],

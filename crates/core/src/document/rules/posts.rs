@@ -1,8 +1,8 @@
-//! The posts of a thread: the text of each is kept, and what stands beside it is not.
+//! The posts of a thread: the text of each is kept, and the text beside it is dropped.
 //!
 //! Models decide on each block alone. A short answer looks like a button, and the line with an
-//! author's name and rank like text; where a forum's software marks the text of its posts, there is
-//! no doubt about either.
+//! author's name and rank like text; if a forum's software marks the text of its posts, both cases
+//! are certain.
 
 use crate::classify::{Decision, Label};
 use crate::document::content::PostRole;
@@ -12,13 +12,13 @@ use crate::error::CaptureError;
 use crate::target::Target;
 use crate::text::count_letters;
 
-/// Fewest letters of a block that is kept in a post with other text; shorter ones are buttons such
-/// as "Click to expand" as often as not. A post whose text is short has no other.
+/// Fewest letters of a block that is kept in a post with other text; about half of the shorter ones
+/// are buttons such as "Click to expand". A post with a short text has only that.
 const MIN_LETTERS: usize = 20;
 
 /// Gives the blocks of posts the label that their place in the post has. Margins and probabilities
-/// stay, and so do blocks that are certainly no content, as those that are hidden, what a post
-/// quotes, and comments on questions and answers.
+/// stay, and so do blocks that are certainly not content, such as hidden blocks, quotations in a
+/// post, and comments on questions and answers.
 pub(super) fn keep_posts(
     page: &PageParts<'_>,
     decisions: &mut [Decision],

@@ -1,8 +1,8 @@
 //! Data tables: kept whole where much of them is kept and dropped where little is, and left out for
 //! users who want running text alone.
 //!
-//! Models decide on each cell alone, and a short one looks like no text at all. A reader wants all
-//! cells of a table or none.
+//! Models decide on each cell alone, and a short one does not look like text at all. A reader wants
+//! all cells of a table or none.
 
 use crate::capture::NodeId;
 use crate::classify::{Decision, Label};
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 const TABLE: Element = Element::known("table");
 
 /// Share of a table's letters that must be content for the rest to be; with less, none is. On ten
-/// sets, .3 and .5 leave the F of words as it is within .001.
+/// sets, .3 and .5 change the F score of words by less than .001.
 const MIN_SHARE: f32 = 0.3;
 
 /// Sets the decisions on the targets of each data table to content where enough of its letters are
@@ -62,7 +62,7 @@ pub(super) fn keep_tables_whole(
 }
 
 /// Sets the decisions on everything in the cells of data tables to boilerplate; layout tables are
-/// no tables.
+/// not affected.
 pub(super) fn drop_tables(
     page: &PageParts<'_>,
     decisions: &mut [Decision],

@@ -2,8 +2,8 @@
 
 use crate::classify::{Decision, Label};
 
-/// The threshold of the page, as far as the decisions tell it: it lies above each probability that
-/// is not content, and not above any that is.
+/// The threshold of the page, estimated from the decisions: it lies above each probability of a
+/// target that is not content, and not above that of any content.
 pub(super) fn page_threshold(decisions: &[Decision]) -> f32 {
     let (mut above, mut up_to) = (0.0f32, 1.0f32);
     for decision in decisions {

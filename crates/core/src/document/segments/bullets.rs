@@ -7,8 +7,8 @@ const BULLETS: &[char] = &[
     '\u{b7}', '\u{2022}', '\u{2023}', '\u{25aa}', '\u{25a0}', '\u{25cf}', '\u{25e6}', '\u{2043}',
 ];
 
-/// Makes items of paragraphs that begin with a bullet, where at least two stand together, and of
-/// lines that do, at least two at the end of a paragraph.
+/// Turns paragraphs that begin with a bullet into items if at least two are adjacent, and also
+/// lines that do so, if there are at least two at the end of a paragraph.
 pub(in crate::document) fn mark_items(segments: &mut Vec<Segment>) {
     let has_bullet = |segment: &Segment| {
         is_plain(segment) && segment.spans.iter().any(|span| span.text.contains(BULLETS))
@@ -40,7 +40,7 @@ fn is_plain(segment: &Segment) -> bool {
     segment.kind == SegmentKind::Paragraph && segment.note.is_none() && segment.callout.is_none()
 }
 
-/// The bullet that a paragraph begins with, and what it is in.
+/// The bullet that a paragraph begins with, and the numbers of quotations and items around it.
 fn bullet(segment: &Segment) -> Option<(char, u8, u8)> {
     let text = segment.text();
     let (sign, rest) = text
@@ -53,7 +53,7 @@ fn bullet(segment: &Segment) -> Option<(char, u8, u8)> {
     (!rest.trim().is_empty()).then_some((sign, segment.within.quotes, segment.within.items))
 }
 
-/// The paragraph and the lines at its end that are items; it alone if fewer than two are.
+/// Splits off the lines at the end of a paragraph that are items, if there are at least two.
 fn split(segment: Segment) -> Vec<Segment> {
     let mut lines: Vec<Vec<Span>> = vec![Vec::new()];
     for span in &segment.spans {

@@ -21,7 +21,7 @@ const FRAMES: &[&str] = &[
     "callout",
     "markdown-alert",
 ];
-/// The signs that authors of Ghost choose for a card.
+/// The signs that authors using Ghost choose for a card.
 const SIGNS: &[(char, Callout)] = &[
     ('\u{26a0}', Callout::Warning),
     ('\u{1f6a8}', Callout::Caution),
@@ -175,7 +175,7 @@ fn find_card_kind(dom: &Dom, card: NodeId) -> Callout {
         .map_or(Callout::Note, |(_, kind)| *kind)
 }
 
-/// The callout whose mark stands in a quotation as text, such as `[!NOTE]`: its author wrote
+/// The callout whose mark is written as text in a quotation, such as `[!NOTE]`: its author wrote
 /// Markdown for another program.
 fn written_callout(dom: &Dom, id: NodeId) -> Option<Callout> {
     const MAX_NODES: usize = 6;
@@ -191,13 +191,13 @@ fn written_callout(dom: &Dom, id: NodeId) -> Option<Callout> {
 fn callout_mark(text: &str) -> Option<(Callout, usize)> {
     let (name, rest) = text.trim_start().strip_prefix("[!")?.split_once(']')?;
     let kind = Callout::from_name(&name.to_ascii_lowercase())?;
-    // Obsidian has a sign for what is folded.
+    // Obsidian marks foldable callouts with a sign.
     let rest = rest.strip_prefix(['+', '-']).unwrap_or(rest);
     Some((kind, text.len() - rest.trim_start().len()))
 }
 
-/// What is done with the first block of a callout: a mark that is written as text is taken off, and
-/// a title is strong. `false` for a sign without words, which is no part of the text.
+/// Edits the first block of a callout: removes a mark written as text, and makes a title strong.
+/// False for a sign without words, which is not a part of the text.
 pub(in crate::document) fn begin_callout(
     dom: &Dom,
     container: NodeId,
@@ -227,7 +227,7 @@ pub(in crate::document) fn begin_callout(
     letters.peek().is_none() || letters.any(char::is_alphanumeric)
 }
 
-/// Whether a block is the title of the callout around it.
+/// Returns true if a block is the title of the callout around it.
 fn is_title(dom: &Dom, container: NodeId) -> bool {
     let is_titled = |id: NodeId| {
         let mut classes = dom
@@ -246,7 +246,7 @@ fn is_title(dom: &Dom, container: NodeId) -> bool {
         .any(is_titled)
 }
 
-/// Whether the title of a callout says no more than its kind, in English or another language.
+/// True if the title of a callout is only the name of its kind, in English or another language.
 pub(crate) fn is_name_of_kind(title: &str, kind: Callout) -> bool {
     let title = title
         .trim()
@@ -304,7 +304,8 @@ mod tests {
             found,
             expected.map(|(callout, text)| (callout, text.to_owned()))
         );
-        // One in a cell of a data table is a part of the cell, and other elements are none.
+        // A callout in a cell of a data table is a part of the cell, and other elements are not
+        // callouts.
         let cell = "<table><tr><th>a<th>b<tr><td>c<td><div class='admonition tip'><p>d</p></div></table><p class='callout tip'>e";
         assert!(
             all_kept(cell)

@@ -18,11 +18,11 @@ const HEADING_SIZE_RATIO: f32 = 1.25;
 /// ones. Heuristic.
 const MAX_HEADING_CHARS: (usize, usize) = (120, 80);
 
-/// What headings look like on a page.
+/// Appearance of headings on a page.
 pub(in crate::document) struct HeadingLook<'a> {
     capture: &'a Capture,
     body: Option<BodyStyle>,
-    /// Whether the text has several headings that are marked up as such, besides its headline.
+    /// True if the text has several headings that are marked up as such, besides its headline.
     has_headings: bool,
 }
 
@@ -99,7 +99,7 @@ impl<'a> HeadingLook<'a> {
     }
 }
 
-/// Whether the text has several headings that are marked up as such, besides its headline.
+/// True if the text has several headings that are marked up as such, besides its headline.
 fn has_headings(dom: &Dom, runs: &Runs<'_>) -> bool {
     let is_heading = |up: NodeId| dom.element(up).is_heading() && dom.tag(up) != "h1";
     let containers = runs.kept.iter().map(|run| run.target.container);
@@ -111,8 +111,9 @@ fn has_headings(dom: &Dom, runs: &Runs<'_>) -> bool {
     headings.take(2).count() > 1
 }
 
-/// Whether a text may be a heading by its words: it has letters, begins no sentence in its middle
-/// and ends none, is no link to another page, and does not say who wrote the text.
+/// Returns true if the words of a text allow it to be a heading: it has letters, does not begin in
+/// the middle of a sentence or end one, is not a link to another page, and does not name the author
+/// of the text.
 fn may_be_heading(spans: &[Span]) -> bool {
     let text: String = spans
         .iter()
@@ -145,9 +146,9 @@ fn may_be_heading(spans: &[Span]) -> bool {
         && !is_byline(text)
 }
 
-/// Makes paragraphs of the headings at these places, which were recognized by their look, that have
-/// no text of their own: those at the end, before another heading, within a quotation or an item,
-/// and those that end in a colon, unless a list follows.
+/// Turns headings at these indices, which were recognized by their look, into paragraphs if no text
+/// follows them: those at the end, before another heading, within a quotation or an item, and those
+/// that end in a colon, unless a list follows.
 pub(in crate::document) fn without_following_text(segments: &mut [Segment], by_look: &[usize]) {
     for &index in by_look.iter().rev() {
         let Some((segment, after)) = segments
@@ -176,7 +177,7 @@ pub(in crate::document) fn without_following_text(segments: &mut [Segment], by_l
     }
 }
 
-/// Font size, in tenths of a pixel so that it can be counted, and weight.
+/// Font size, in tenths of a pixel so that it can be a key, and weight.
 type TextStyle = (u32, u16);
 
 /// The style of the first text of a target; `None` for bare HTML.
@@ -185,7 +186,7 @@ fn style_of(capture: &Capture, target: &Target) -> Option<TextStyle> {
     Some(((style.font_size_px * 10.0) as u32, style.font_weight))
 }
 
-/// The most common font of the kept text, by characters, and which others are no fonts of headings.
+/// The most common font of the kept text, by characters, and styles not used for headings.
 struct BodyStyle {
     size_px: f32,
     weight: u16,

@@ -1,5 +1,4 @@
-//! The elements around a block: which of them gives its kind, and the quotations and list items
-//! that it is in.
+//! The elements around a block: the one that gives its kind, its quotations and its list items.
 //!
 //! The nearest element with a kind decides, except that all blocks of a cell of a data table belong
 //! to the cell. Lists, definition lists and tables that are used for page layout have no kind.
@@ -35,7 +34,7 @@ pub(in crate::document) enum KindSource {
     Nothing,
 }
 
-/// Finds the elements around the blocks of a page, which are asked for in document order.
+/// Finds the elements around the blocks of a page, which must be requested in document order.
 #[derive(Debug)]
 pub(in crate::document) struct KindFinder<'a> {
     dom: &'a Dom,
@@ -43,19 +42,19 @@ pub(in crate::document) struct KindFinder<'a> {
     tables: Tables,
     /// Numbers of the tables of the text.
     table_numbers: BTreeMap<NodeId, u32>,
-    /// For each `li`, `dt` and `dd`, whether it is an item and not a part of the page layout; for
-    /// each `dl`, whether it has terms and definitions; for each `ul` and `ol` with headings,
-    /// whether its items are nothing else.
+    /// For each `li`, `dt` and `dd`, true for an item that is not a part of the page layout; for
+    /// each `dl`, true if it has terms and definitions; for each `ul` and `ol` with headings, true
+    /// if its items are nothing else.
     items: BTreeMap<NodeId, bool>,
     /// For each item of an `ol`, its number.
     numbers: BTreeMap<NodeId, Option<u32>>,
     /// Items and definitions with a segment.
     with_segment: BTreeSet<NodeId>,
-    /// What each element sets apart, by node, where it was asked for.
+    /// Quotation and callout of each element, by node; `None` if not computed yet.
     apart: Vec<Option<Apart>>,
 }
 
-/// What an element sets apart from the text around it.
+/// Ways in which an element sets its content apart from the text around it.
 #[derive(Debug, Clone, Copy)]
 struct Apart {
     is_quotation: bool,
@@ -76,7 +75,8 @@ impl<'a> KindFinder<'a> {
         }
     }
 
-    /// What an element sets apart; blocks have most of the elements around them in common.
+    /// The quotation or callout of an element, cached because blocks share the elements around
+    /// them.
     fn apart(&mut self, id: NodeId) -> Apart {
         let dom = self.dom;
         *self.apart[id.index()].get_or_insert_with(|| {
@@ -159,7 +159,7 @@ impl<'a> KindFinder<'a> {
                 "li" if !matches!(source, KindSource::Item(_)) && self.is_item(up) => {
                     within.items = within.items.saturating_add(1);
                 }
-                // What is within a table is a part of it.
+                // Content of a data table belongs to the table alone.
                 "table" if self.tables.is_data(dom, up) => within = Within::default(),
                 _ => {}
             }
@@ -171,7 +171,7 @@ impl<'a> KindFinder<'a> {
         }
     }
 
-    /// The callout around a block, if no block of it was asked for before.
+    /// The callout around a block, if this is the first block of it that is requested.
     pub(in crate::document) fn begun_callout(&mut self, container: NodeId) -> Option<Callout> {
         let dom = self.dom;
         let mut nearest = None;
@@ -179,7 +179,7 @@ impl<'a> KindFinder<'a> {
             if nearest.is_none() {
                 nearest = self.apart(up).callout.map(|kind| (up, kind));
             } else if dom.tag(up) == "table" && self.tables.is_data(dom, up) {
-                // What is within a table is a part of it.
+                // Content of a data table belongs to the table alone.
                 nearest = None;
             }
         }
@@ -243,7 +243,7 @@ impl<'a> KindFinder<'a> {
     }
 
     /// The list item that is nothing but this heading, in a list that has only such items: headings
-    /// of no text.
+    /// without text.
     fn item_of_headings(&mut self, heading: NodeId) -> Option<NodeId> {
         let dom = self.dom;
         let li = dom
@@ -276,8 +276,8 @@ impl<'a> KindFinder<'a> {
         })
     }
 
-    /// Whether the definition list around a `dt` or `dd` has both; without terms it indents text,
-    /// as on talk pages of wikis.
+    /// Returns true if the definition list around a `dt` or `dd` has both; without terms it indents
+    /// text, as on talk pages of wikis.
     fn is_defined(&mut self, id: NodeId) -> bool {
         let dom = self.dom;
         let Some(list) = dom.ancestors(id).take(2).find(|&up| dom.tag(up) == "dl") else {
@@ -325,7 +325,7 @@ impl<'a> KindFinder<'a> {
     }
 }
 
-/// Whether a list item has one heading and no other text.
+/// Returns true if a list item has one heading and no other text.
 fn is_one_heading(dom: &Dom, li: NodeId) -> bool {
     if dom.end(li) - li.index() > MAX_ITEM_NODES {
         return false;

@@ -1,4 +1,4 @@
-//! The kept blocks as segments: paragraphs, headings, items, quotations and what else they are.
+//! The kept blocks as segments: paragraphs, headings, items, quotations and other kinds.
 
 pub(super) mod bullets;
 pub(super) mod callouts;

@@ -12,7 +12,7 @@ use crate::text::collapse;
 /// tracking pixels. Heuristic.
 const MIN_PICTURE_PX: f32 = 32.0;
 
-/// Whether an `img` is large enough to belong to the text, as far as its size is known.
+/// Returns true if an `img` is large enough to belong to the text, as far as its size is known.
 pub(in crate::document) fn is_picture(capture: &Capture, id: NodeId) -> bool {
     let dom = &capture.dom;
     if let Some(rect) = capture.layout.as_ref().and_then(|layout| layout.rect(id)) {
@@ -54,11 +54,11 @@ const PLACEHOLDERS: &[&str] = &[
     "grey.",
     "gray.",
 ];
-/// Those that name several files for different widths.
+/// The attributes that name several files for different widths.
 const SOURCE_SETS: &[&str] = &["data-srcset", "data-lazy-srcset", "srcset"];
 
 /// The segments of the kept pictures, each with the index of the segment that follows it. A picture
-/// in an item of a list belongs to the item, and one in a table stands after the table.
+/// in an item of a list belongs to the item, and one in a table comes after the table.
 pub(in crate::document) fn pictures(
     page: &PageParts<'_>,
     segments: &[Segment],
@@ -105,7 +105,7 @@ pub(in crate::document) fn pictures(
             }
         }
         let mut within = kinds.within(KindSource::Nothing, id);
-        // One between two items belongs to the first.
+        // A picture between two items belongs to the first.
         let list = dom
             .ancestors(id)
             .find(|&up| matches!(dom.tag(up), "ul" | "ol" | "li"));
@@ -182,7 +182,7 @@ pub(in crate::document) fn source(dom: &Dom, addresses: &Addresses, id: NodeId) 
         .or(shown)
 }
 
-/// Whether a value is the address of a file that is a picture by its name.
+/// Returns true if a value is the address of a file whose name is that of a picture.
 fn names_picture(value: &str) -> bool {
     let path = value.split(['?', '#']).next().unwrap_or("");
     let is_ending = |ending: &&str| {
@@ -196,7 +196,6 @@ fn names_picture(value: &str) -> bool {
         && ENDINGS.iter().any(is_ending)
 }
 
-/// Whether the name of a file is that of a placeholder.
 fn is_placeholder(address: &str) -> bool {
     let path = address.split(['?', '#']).next().unwrap_or("");
     let file = path.rsplit('/').next().unwrap_or("").to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! Quotations within a line of text: `q` has no marks in the tree, its reader sees those of the
+//! Quotations within a line of text: `q` has no marks in the tree; readers see those of the
 //! language of the page.
 
 use crate::capture::{Dom, NodeId};
@@ -32,7 +32,7 @@ const MARKS: &[(&[&str], [&str; 4])] = &[
     ),
 ];
 
-/// The marks where no language is named, or another one.
+/// The marks for other languages and where no language is named.
 const PLAIN: [&str; 4] = ["“", "”", "‘", "’"];
 
 /// The marks of a page's quotations.
@@ -43,7 +43,8 @@ pub(in crate::document) struct Quotations {
 }
 
 impl Quotations {
-    /// Finds the quotations of a page. One whose text or whose neighbor has marks gets none.
+    /// Finds the quotations of a page. A quotation gets no marks if its text or its neighbor has
+    /// some.
     pub(in crate::document) fn find(dom: &Dom) -> Self {
         let mut found = Self::default();
         for q in dom.ids().filter(|&id| dom.element(id) == Q) {
@@ -76,7 +77,7 @@ impl Quotations {
     }
 }
 
-/// Whether the page writes marks itself, in the quotation or directly before it.
+/// True if the page writes marks itself, in the quotation or directly before it.
 fn has_marks(dom: &Dom, q: NodeId, first: NodeId, last: NodeId) -> bool {
     let is_mark = |c: char| {
         matches!(
@@ -91,7 +92,7 @@ fn has_marks(dom: &Dom, q: NodeId, first: NodeId, last: NodeId) -> bool {
         || before.ends_with(is_mark)
 }
 
-/// The language that is named for a part of a page.
+/// The language that the page declares for one of its parts.
 fn language(dom: &Dom, id: NodeId) -> Option<&str> {
     dom.ancestors(id).find_map(|up| {
         dom.attribute(up, "lang")

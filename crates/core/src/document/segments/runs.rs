@@ -1,6 +1,6 @@
 //! The kept runs of text of a page: usually its kept targets; where there are formulas, a paragraph
-//! that formulas have cut into several targets is one run again, and a formula without visible text
-//! is a part of the run it stands in.
+//! that formulas have split into several targets is one run again, and a formula without visible
+//! text is a part of the run around it.
 
 use crate::capture::{Capture, Display, Dom, NodeId};
 use crate::classify::{Decision, Label};
@@ -16,7 +16,7 @@ use std::ops::Range;
 /// A run of text that is written as one segment.
 #[derive(Debug, Clone)]
 pub(in crate::document) struct Run<'a> {
-    /// Index of its first target; of a formula without one, of the target before it.
+    /// Index of its first target; for a formula without a target, that of the target before it.
     pub(in crate::document) index: usize,
     /// The texts, in document order, and the block that holds them; no texts for a formula alone.
     pub(in crate::document) target: Cow<'a, Target>,
@@ -35,7 +35,7 @@ pub(in crate::document) struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// Joins the targets of a page to runs, and keeps those of which most is content.
+    /// Joins the targets of a page to runs, and keeps those that are mostly content.
     pub(in crate::document) fn from_page(page: &PageParts<'a>, decisions: &[Decision]) -> Self {
         let formulas = formulas(page.dom);
         let kept = without_labels(
@@ -68,7 +68,6 @@ impl<'a> Runs<'a> {
         pieces
     }
 
-    /// Whether a node is a part of a formula.
     pub(in crate::document) fn is_in_formula(&self, id: NodeId) -> bool {
         let after = self
             .formulas
@@ -126,8 +125,7 @@ fn kept_runs<'a>(
     let (mut kept, mut before, mut last_index) = (Vec::new(), None, 0);
     let mut last_container = None;
     for (at, run) in joined.into_iter().enumerate() {
-        // A formula that no target tells anything about is kept between kept texts, and directly
-        // after one.
+        // A formula without a target of its own is kept between kept texts, and directly after one.
         let keep = verdicts[at].unwrap_or_else(|| {
             let is_beside = |last| is_beside(capture, last, &run);
             before == Some(true)
@@ -173,8 +171,8 @@ fn without_labels<'a>(page: &PageParts<'_>, runs: Vec<Run<'a>>) -> Vec<Run<'a>> 
     left
 }
 
-/// Whether the smallest element around a run before code and the code has no text before the run,
-/// and is near to it.
+/// Returns true if the smallest element around a run before code and the code has no text before
+/// the run, and is near to it.
 fn is_around_only(page: &PageParts<'_>, before: &Run<'_>, code: &Run<'_>) -> bool {
     const MAX_LEVELS: usize = 4;
     let dom = page.dom;
@@ -198,8 +196,8 @@ fn is_around_only(page: &PageParts<'_>, before: &Run<'_>, code: &Run<'_>) -> boo
     dom.tag(both) != "body" && !(both.index()..first.index()).any(has_text)
 }
 
-/// Whether a formula stands next to a block of text: in it, or in the same block around it, alone
-/// or with elements of its own that hold nothing else.
+/// Returns true if a formula is next to a block of text: in it, or in the same block around it,
+/// alone or with elements of its own that hold nothing else.
 fn is_beside(capture: &Capture, text: NodeId, formula: &Joined) -> bool {
     let dom = &capture.dom;
     let Some(outer) = dom
@@ -230,13 +228,13 @@ struct Joined {
     /// Targets whose texts are all in a formula.
     in_formulas: Vec<usize>,
     nodes: Range<usize>,
-    /// Whether its last part is a formula within a line, which ended the target before it.
+    /// True if its last part is a formula within a line, which ended the target before it.
     ends_in_formula: bool,
     has_formula: bool,
 }
 
 impl Joined {
-    /// Whether most letters are content; `None` if no target tells.
+    /// Returns true if most letters are content; `None` if no target decides it.
     fn verdict(
         &self,
         dom: &Dom,
@@ -263,7 +261,7 @@ impl Joined {
         if !self.members.is_empty() {
             return Some(kept(&self.members) * 2 >= all(&self.members));
         }
-        // Models cannot know single letters of a formula, so only a majority for it counts.
+        // Models cannot judge single letters of a formula, so only a majority in favor counts.
         (kept(&self.in_formulas) * 2 > all(&self.in_formulas)).then_some(true)
     }
 
@@ -355,7 +353,7 @@ impl Joining<'_> {
         self.runs
     }
 
-    /// Adds a formula to the run it stands in, or as a run of its own.
+    /// Adds a formula to the run around it, or as a run of its own.
     fn add_formula(&mut self, index: usize) {
         let formula = &self.formulas[index];
         if self
@@ -427,7 +425,7 @@ impl Joining<'_> {
         });
     }
 
-    /// The block that a formula stands in; `None` if the formula is in a part that is not shown.
+    /// The block around a formula; `None` if the formula is in a part that is not shown.
     fn block_around(&self, root: NodeId) -> Option<NodeId> {
         let mut block = None;
         for up in self.capture.dom.ancestors(root) {
@@ -452,7 +450,7 @@ mod tests {
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
-    /// The texts that are written of a page of which the targets with certain texts are kept.
+    /// The texts that are written for a page on which the targets with certain texts are kept.
     fn kept_texts(html: &str, is_kept: impl Fn(&str) -> bool) -> Vec<String> {
         let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
         let targets = select(&capture, TargetRule::Blocks);
@@ -552,7 +550,7 @@ mod tests {
             texts("<div><p>so</p><pre><img class=tex alt=x></pre><pre>x</pre></div>"),
             ["so", "$x$", "x"]
         );
-        // Something is between, or the formula is elsewhere.
+        // Other text is between, or the formula is elsewhere.
         assert_eq!(texts(&format!("<p>so</p><p>no</p>{formula}")), ["so"]);
         assert_eq!(texts(&format!("<div><p>so</p></div>{formula}")), ["so"]);
         assert_eq!(

@@ -20,10 +20,11 @@ use crate::target::{Piece, Target};
 use crate::text::{Collapse, collapse};
 use std::ops::Range;
 
-/// How many nodes after a text its reading is looked for, and is read; there are a few.
+/// Number of nodes after a text in which its reading is searched, and length of a reading in nodes;
+/// there are a few.
 const MAX_READING_NODES: usize = 32;
 
-/// How far above a text a style that keeps its line ends is looked for. Heuristic.
+/// Number of levels above a text at which a style that keeps its line ends is searched. Heuristic.
 const MAX_STYLE_LEVELS: usize = 8;
 
 /// Creates the segments of the kept targets, in document order.
@@ -52,7 +53,7 @@ pub(in crate::document) fn segments_of_runs(
             Some(lines) => KindSource::Code(block_of_lines(dom, &targets[lines.clone()])),
             None => kinds.source(container),
         };
-        // A formula alone in a block of code is none.
+        // A formula alone in a block of code is not code.
         if let KindSource::Code(block) = source
             && !run.target.texts.is_empty()
         {
@@ -105,7 +106,7 @@ pub(in crate::document) fn segments_of_runs(
     segments
 }
 
-/// Joins the label of a note that is a block of its own, as in a cell of a table of notes, with the
+/// Joins the label of a note that is a separate block, as in a cell of a table of notes, with the
 /// block after it.
 fn join_labels(segments: &mut Vec<Segment>, notes: &Notes) {
     let mut joined: Vec<Segment> = Vec::with_capacity(segments.len());
@@ -130,7 +131,7 @@ fn join_labels(segments: &mut Vec<Segment>, notes: &Notes) {
     *segments = joined;
 }
 
-/// Whether a segment is the label of the note that the next one is in.
+/// Returns true if a segment is the label of the note that contains the next one.
 fn labels(label: &Segment, next: &Segment, notes: &Notes) -> bool {
     label.note.is_some_and(|number| {
         let first = next.spans.iter().find_map(|span| span.nodes.first());
@@ -195,7 +196,7 @@ fn code_segment(
     if span.text.trim().is_empty() {
         return None;
     }
-    // Lines that are no block have their language in `code`.
+    // A block of lines without an element of its own has its language on the `code` elements.
     let is_lines = page.code().lines_at(run.index).is_some();
     let first = texts.first().copied();
     let named = first
@@ -211,7 +212,7 @@ fn code_segment(
     })
 }
 
-/// The smallest element around the lines of a block of code that is no element of its own.
+/// The smallest element around the lines of a block of code that has no element of its own.
 fn block_of_lines(dom: &Dom, lines: &[Target]) -> NodeId {
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
         return Dom::ROOT;
@@ -228,8 +229,8 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// The text of a run in pieces, with the number of the note that begins with it: usually one,
-    /// and one for each note if the run holds several. None is blank.
+    /// The text of a run in pieces, with the number of the note that begins with it: usually one
+    /// part, or one for each note if the run holds several. No part is blank.
     fn parts(&self, run: &Run<'_>, source: KindSource) -> Vec<(Option<u32>, Vec<Span>)> {
         let notes = &self.runs.notes;
         let begin = |span: &Span| span.nodes.first().and_then(|&first| notes.begin(first));
@@ -267,8 +268,8 @@ impl Maker<'_> {
         parts
     }
 
-    /// The spans without the notes among them, for each of which a mark is left, and the notes.
-    /// Without other text there are no notes.
+    /// The spans with each note among them replaced by a mark, and the notes. If there is no other
+    /// text, no notes are separated.
     fn without_sidenotes(&self, spans: Vec<Span>) -> (Vec<Span>, Vec<(u32, Vec<Span>)>) {
         let number_of = |span: &Span| {
             span.nodes
@@ -336,7 +337,7 @@ impl Maker<'_> {
                 }
                 Piece::Text(id) if !is_wanted(id) => {}
                 Piece::Text(id) => self.add_text(id, run.target.container, &mut line),
-                // Nothing remains of white space.
+                // White space collapses and adds no text.
                 Piece::Space(id) => line
                     .collapse
                     .append(self.page.dom.text(id).unwrap_or(""), &mut String::new()),
@@ -366,7 +367,7 @@ impl Maker<'_> {
             .filter(|_| notes.sidenote(id).is_none());
         let (open, close) = marks.unwrap_or_default();
         if !open.is_empty() {
-            // White space stands before the mark.
+            // White space comes before the mark.
             let indent = &text[..text.len() - text.trim_start().len()];
             line.collapse.append(indent, &mut String::new());
             let mut mark = look.clone();
@@ -376,7 +377,7 @@ impl Maker<'_> {
         let last = line.spans.last().and_then(|last| last.nodes.first());
         let begins_note = notes.begin(id).is_some()
             || notes.sidenote(id) != last.and_then(|&last| notes.sidenote(last));
-        // A mark of a quotation comes from no node.
+        // A mark of a quotation has no node.
         let is_same = |last: &Span| {
             is_same_look(last, &look) && (!last.nodes.is_empty() || last.text.is_empty())
         };
@@ -434,8 +435,8 @@ impl Maker<'_> {
         }
     }
 
-    /// The spans of a heading without what stands in it for the page's own use: links to itself,
-    /// and links to edit the part below it. They stay where there is nothing else.
+    /// The spans of a heading without links for the page's own use: to the heading itself, and to
+    /// edit the part below it. They stay if there is nothing else.
     fn spans_of_heading(&self, run: &Run<'_>) -> Vec<Span> {
         let mut spans = self.spans(run, |id| !self.is_in_permalink(id));
         if spans.iter().all(|span| span.text.trim().is_empty()) {
@@ -458,8 +459,8 @@ impl Maker<'_> {
         spans
     }
 
-    /// Whether a text is in an element that is named as the link of a heading to itself or as a
-    /// link to edit.
+    /// Returns true if a text is in an element that is named as the link of a heading to itself or
+    /// as a link to edit.
     fn is_in_permalink(&self, text: NodeId) -> bool {
         const NAMES: &[&str] = &[
             "anchor-link",
@@ -489,7 +490,7 @@ impl Maker<'_> {
             .any(has_name)
     }
 
-    /// Whether the line ends of a text are shown as such, by an element or by a style.
+    /// Returns true if an element or a style makes the page show the line ends of a text.
     fn keeps_lines(&self, text: NodeId) -> bool {
         let PageParts { capture, dom, .. } = self.page;
         if let Some(style) = capture
@@ -558,12 +559,12 @@ impl Maker<'_> {
     }
 }
 
-/// The text of a block while its spans are made.
+/// The text of a block while its spans are being built.
 #[derive(Default)]
 struct Line {
     spans: Vec<Span>,
     collapse: Collapse,
-    /// Whether a line break is to be written in the place of the white space that it becomes.
+    /// True if the white space that follows is to be written as a line break.
     is_break: bool,
 }
 
@@ -581,7 +582,7 @@ impl Line {
     }
 }
 
-/// Whether an inline style gives a property a value that passes a test.
+/// Returns true if an inline style gives a property a value that passes a test.
 fn has_value(style: &str, property: &str, test: fn(&str) -> bool) -> bool {
     let value = |declaration: &str| {
         let (name, value) = declaration.split_once(':')?;
@@ -593,7 +594,7 @@ fn has_value(style: &str, property: &str, test: fn(&str) -> bool) -> bool {
     style.split(';').filter_map(value).any(|value| test(&value))
 }
 
-/// Whether a value of `font-weight` is that of bold letters.
+/// True if a value of `font-weight` means bold letters.
 fn is_bold(value: &str) -> bool {
     value.starts_with("bold") || value.parse::<u16>().is_ok_and(|weight| weight >= 600)
 }

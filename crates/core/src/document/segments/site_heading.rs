@@ -1,9 +1,9 @@
 //! The heading that names the site above each of its pages, and the page's own heading beside it.
 //!
 //! A first-level heading names the site if it leads to the start page, is a logo, stands in the
-//! page's header, or ends or begins `<title>`, and another heading is what the title says besides,
-//! or is the only other one of its level. On a page without such another heading, and on the start
-//! page, the name of the site is the title.
+//! page's header, or ends or begins `<title>`, and another heading is the rest of the title, or is
+//! the only other one of its level. On a page without such another heading, and on the start page,
+//! the name of the site is the title.
 
 use crate::capture::{Dom, NodeId};
 use crate::document::addresses::Addresses;
@@ -18,21 +18,20 @@ use crate::text::{collapse, letters};
 const MAX_HEADINGS: usize = 200;
 const MAX_SITES: usize = 8;
 const MAX_NODES: usize = 50;
-/// How many elements around a heading are looked at for the class of a logo, and for a link.
-/// Heuristic.
+/// Elements around a heading that are examined for the class of a logo, and for a link. Heuristic.
 const MAX_AROUND: usize = 3;
 
 const A: Element = Element::known("a");
 const BODY: Element = Element::known("body");
 const TITLE: Element = Element::known("title");
 const META: Element = Element::known("meta");
-/// Parts of a page in which a heading is that of something else.
+/// Parts of a page in which a heading belongs to something else.
 const ELSEWHERE: [Element; 3] = [
     Element::known("nav"),
     Element::known("footer"),
     Element::known("aside"),
 ];
-/// Elements around the text, whose classes say nothing of a heading.
+/// Elements around the text, whose classes say nothing about a heading.
 const AROUND_TEXT: [Element; 4] = [
     BODY,
     Element::known("html"),
@@ -40,8 +39,8 @@ const AROUND_TEXT: [Element; 4] = [
     Element::known("article"),
 ];
 
-/// Words of classes and ids of a logo, of a header, of one that is an article's, and of headings
-/// that are for screen readers alone or stand below the name of a site.
+/// Words of classes and ids of a logo, of a header, of the header of an article, and of headings
+/// that are for screen readers alone or are the tagline of a site.
 const LOGO: &str = "logo logotype branding wordmark sitename sitetitle sitebrand blogname portalname brandname \
      navbarbrand headerbrand";
 const HEADER: &str = "header masthead banner topbar";
@@ -83,7 +82,7 @@ impl SiteHeading {
         found
     }
 
-    /// Whether an element is or stands in a heading that names the site.
+    /// Returns true if an element is, or is in, a heading that names the site.
     pub(in crate::document) fn is_of_site(&self, dom: &Dom, id: NodeId) -> bool {
         self.sites.iter().any(|&site| dom.contains(site, id))
     }
@@ -93,9 +92,9 @@ impl SiteHeading {
 enum Named {
     /// The name is at the end of the title.
     Before(String),
-    /// The name is at its beginning.
+    /// The name is at the beginning of the title.
     After(String),
-    /// The name is all of it.
+    /// The name is the whole title.
     Nothing,
     /// The title is without the name.
     Other,
@@ -107,11 +106,11 @@ struct Heading {
     level: u8,
     text: String,
     letters: String,
-    /// Whether it stands in the navigation or beside the text.
+    /// True if it is in the navigation or beside the text.
     is_elsewhere: bool,
 }
 
-/// The headings of a page, and what the head says of its title and its site.
+/// The headings of a page, with the titles and the name of the site in its head.
 struct Headings<'a> {
     dom: &'a Dom,
     addresses: &'a Addresses,
@@ -149,8 +148,8 @@ impl<'a> Headings<'a> {
         }
     }
 
-    /// The site that `heading` names: there is another heading of the page, or more in the title
-    /// before the name.
+    /// The site that `heading` names, provided that there is another heading of the page, or more
+    /// in the title before the name.
     fn site(&self, heading: &Heading) -> Option<SiteHeading> {
         let dom = self.dom;
         let link = self.link_home(heading);
@@ -177,7 +176,8 @@ impl<'a> Headings<'a> {
             })
             .filter(|other| self.link_home(other).is_none() && !self.is_logo(other))
             .collect();
-        // A title that is shared as this heading is no name of a site, unless more says so.
+        // If the title for social networks equals this heading, the heading does not name the site,
+        // unless there is more evidence.
         let is_shared = self
             .titles
             .iter()
@@ -229,7 +229,7 @@ impl<'a> Headings<'a> {
         let found = find(find_whole).or_else(|| find(find_most));
         let begins_title = || says.iter().any(|says| matches!(says, Named::After(_)));
         let is_title = || says.iter().any(|says| matches!(says, Named::Nothing));
-        // A heading that may link to the page itself is its title if the title says so.
+        // A heading that may link to the page itself is the page's title if `<title>` equals it.
         let is_certain =
             || is_site() || is_logo() || link.as_ref().is_some_and(|(_, is_certain)| *is_certain);
         let may_be_alone = || is_marked && !begins_title() && (is_certain() || !is_title());
@@ -281,8 +281,8 @@ impl<'a> Headings<'a> {
         around.take_while(is_of_site).last().unwrap_or(heading.id)
     }
 
-    /// Whether the smallest element around two headings holds little else, as that around a name
-    /// and its tagline.
+    /// Returns true if the smallest element around two headings holds little else, such as that
+    /// around a name and its tagline.
     fn are_together(&self, one: &Heading, other: &Heading) -> bool {
         const MAX_OTHER_LETTERS: usize = 20;
         let around = self
@@ -293,7 +293,7 @@ impl<'a> Headings<'a> {
         around.is_some_and(|up| self.holds_at_most(up, most))
     }
 
-    /// Whether an element holds at most so many letters, in bytes.
+    /// Returns true if an element holds at most so many letters, in bytes.
     fn holds_at_most(&self, id: NodeId, most: usize) -> bool {
         let texts = self
             .dom
@@ -326,7 +326,7 @@ impl<'a> Headings<'a> {
         })
     }
 
-    /// Whether the class or the id of a heading, of an element around it that holds no other
+    /// Returns true if the class or the id of a heading, of an element around it without another
     /// heading, or of one that holds its whole text is that of a logo.
     fn is_logo(&self, heading: &Heading) -> bool {
         let dom = self.dom;
@@ -370,7 +370,7 @@ impl<'a> Headings<'a> {
     }
 }
 
-/// Finds the heading that a title, or what it says besides the name of the site, is about.
+/// Finds the heading that matches a title, or the rest of a title without the name of the site.
 type FindNamed = fn(&[&Heading], &str) -> Option<NodeId>;
 
 /// The first of the headings that is a text or one of its parts.
@@ -382,8 +382,8 @@ fn find_whole(headings: &[&Heading], text: &str) -> Option<NodeId> {
         .map(|heading| heading.id)
 }
 
-/// The first of the headings that has most of the letters of a text, of the first level if there
-/// are such.
+/// The first heading that has most of the letters of a text, among those of the first level if
+/// there are any.
 fn find_most(headings: &[&Heading], text: &str) -> Option<NodeId> {
     let has_first_level = headings.iter().any(|heading| heading.level == 1);
     let mut of_level = headings
@@ -403,7 +403,7 @@ fn parts_of_title(title: &str) -> Vec<String> {
     parts.chain([letters(title)]).collect()
 }
 
-/// The place of a name in a title; punctuation must part it from the rest.
+/// The place of a name in a title; punctuation must separate it from the rest.
 fn named(title: &str, name: &str) -> Named {
     let is_sign = |c: char| !c.is_alphanumeric();
     let (title, name) = (title.to_lowercase(), name.to_lowercase());
@@ -458,7 +458,8 @@ fn head(dom: &Dom) -> impl Iterator<Item = NodeId> + '_ {
     dom.ids().take_while(|&id| dom.element(id) != BODY)
 }
 
-/// Whether one of two texts has the words of the other, and at least half as many letters.
+/// Returns true if one of two texts contains the words of the other and has at least half as many
+/// letters.
 pub(in crate::document) fn is_one_in_the_other(one: &str, other: &str) -> bool {
     let (one, other) = (letters(one), letters(other));
     let (short, long) = if one.len() < other.len() {
@@ -475,7 +476,7 @@ mod tests {
     use crate::capture::{Capture, Record};
     use crate::html::parse_html;
 
-    /// The page's own heading, and how many name the site; "-" if none does.
+    /// The page's own heading, and the number of headings that name the site; "-" if there is none.
     fn own(url: Option<&str>, html: &str) -> String {
         let capture = Capture::parsed(
             parse_html(html),

@@ -1,7 +1,7 @@
 //! The `context.layout` group: the targets left, right, above and below a target on the rendered
-//! page, and the layout of the targets before and after.
+//! page, and the layout of the targets before and after it.
 //!
-//! A neighbor is the nearest target in that direction that covers the target's middle on the other
+//! The neighbor in a direction is the nearest target that covers the target's middle on the other
 //! axis. Targets are sorted into bands, so that the search is bounded.
 
 use super::super::column::{Column, Feature, LOG, OURS, SHARE, ValueRange, columns_of_parts};
@@ -13,12 +13,13 @@ use crate::target::Target;
 
 /// Height and width of a band in CSS px: about two lines.
 const BAND_PX: f32 = 48.0;
-/// Most candidates compared in one band and direction.
+/// Maximum number of candidates compared per band and direction.
 const MAX_CANDIDATES: usize = 48;
-/// Most bands that a target is entered in; a taller one is entered in its first and last only.
+/// Maximum number of bands that a target is listed in; a taller one is listed only in its first and
+/// last.
 const MAX_BANDS: usize = 512;
 
-/// The nearest target on one side.
+/// Measurements of the nearest target on one side.
 #[derive(Debug, Clone, Copy)]
 struct SideKeys {
     length: f32,
@@ -27,7 +28,7 @@ struct SideKeys {
     gap_log: f32,
 }
 
-/// A target before or after in document order, or the mean over several.
+/// Measurements of a target before or after in document order, or means over several.
 #[derive(Debug, Clone, Copy)]
 struct LookKeys {
     width_ratio: f32,
@@ -47,10 +48,9 @@ struct LayoutNeighbors {
     window_3: LookKeys,
 }
 
-/// Computes a column's value.
 type Formula = fn(&LayoutNeighbors) -> f32;
 
-/// A column measured before, at one place.
+/// A column measured earlier, for a target at one position.
 macro_rules! key {
     ($place:ident, $where:expr, $key:ident, $range:expr) => {
         Feature::new(
@@ -95,7 +95,7 @@ macro_rules! side {
     };
 }
 
-/// The columns of one place in document order.
+/// The columns of one position in document order.
 macro_rules! look {
     ($place:ident, $where:literal) => {
         &[
@@ -132,7 +132,7 @@ const PARTS: &[&[Feature<Formula>]] = &[
 
 const COLUMNS: [Column; PARTS.len() * PARTS[0].len()] = columns_of_parts(PARTS);
 
-/// The group; needs boxes.
+/// This group needs boxes.
 pub(in super::super) const GROUP: FeatureGroup = FeatureGroup {
     name: "context.layout",
     needs_layout: true,
@@ -141,7 +141,7 @@ pub(in super::super) const GROUP: FeatureGroup = FeatureGroup {
     measure,
 };
 
-/// `gap_log` where there is no target on that side.
+/// Value of `gap_log` if there is no target on that side.
 const NO_NEIGHBOR_GAP_LOG: f32 = 12.0;
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
@@ -207,7 +207,7 @@ fn rect(layout: &Layout, target: &Target) -> CssRect {
     lines.fold(CssRect::default(), |sum, line| sum.union(line.rect))
 }
 
-/// From and to on one axis, CSS px.
+/// Extent on one axis, in CSS px.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Span {
     from: f32,
@@ -238,7 +238,7 @@ fn spans(rect: CssRect) -> [Span; 2] {
 }
 
 fn band(at: f32) -> i64 {
-    // Saturates: a coordinate beyond any page is still a number.
+    // The cast saturates, so any coordinate gives a valid band.
     (at / BAND_PX).floor() as i64
 }
 
@@ -256,7 +256,7 @@ struct NearestTargets {
     after: Option<NearTarget>,
 }
 
-/// By target, its neighbors along `axis`.
+/// The neighbors of each target along `axis`.
 fn neighbors(spans: &[[Span; 2]], axis: usize) -> Vec<NearestTargets> {
     let across = 1 - axis;
     let middle = |index: usize| spans[index][axis].middle();

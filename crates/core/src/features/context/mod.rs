@@ -1,8 +1,8 @@
-//! The `context` group: the targets around a target, and how it compares with the rest of its page.
+//! The `context` group: the targets around a target, and its comparison with the rest of the page.
 //!
-//! Reads the columns of the groups before it from [`PageView::measured`]; [`neighbor`] takes a few
-//! key columns at the targets before and after, [`run`] measures distances, runs and the page's
-//! distribution, [`layout`] takes the targets left, right, above and below on the rendered page.
+//! Reads the columns of earlier groups. [`neighbor`] copies a few key columns of the targets before
+//! and after, [`run`] measures distances, runs and the distribution within the page, and [`layout`]
+//! measures the targets left, right, above and below on the rendered page.
 
 mod layout;
 mod neighbor;
@@ -17,7 +17,7 @@ use super::table::{FeatureGroup, GroupRows};
 const COLUMNS: [Column; neighbor::COLUMNS.len() + run::COLUMNS.len()] =
     join_columns(&neighbor::COLUMNS, &run::COLUMNS);
 
-/// The group; needs the columns of `text` and `structural`.
+/// This group needs the columns of `text` and `structural`.
 pub(super) const GROUP: FeatureGroup = FeatureGroup {
     name: "context",
     needs_layout: false,

@@ -6,7 +6,7 @@ use crate::features::page::PageView;
 use crate::features::table::{GroupRows, fill_row};
 use std::ops::Range;
 
-/// The key columns at one target, or their means over several.
+/// The key columns of one target, or their means over several.
 #[derive(Debug, Clone, Copy, Default)]
 struct Keys {
     length: f32,
@@ -16,7 +16,7 @@ struct Keys {
     score_ratio: f32,
 }
 
-/// The key columns around one target.
+/// The key columns of the targets around one target.
 #[derive(Debug, Clone, Copy, Default)]
 struct NearbyKeys {
     previous_1: Keys,
@@ -28,10 +28,9 @@ struct NearbyKeys {
     group: Keys,
 }
 
-/// Computes a column's value.
 type Formula = fn(&NearbyKeys) -> f32;
 
-/// A key column at one place.
+/// A key column at one position.
 macro_rules! key {
     ($place:ident, $where:literal, $key:ident, $range:expr) => {
         Feature::new(
@@ -44,7 +43,7 @@ macro_rules! key {
     };
 }
 
-/// All key columns at one place.
+/// All key columns at one position.
 macro_rules! keys_at {
     ($place:ident, $where:literal) => {
         &[
@@ -84,7 +83,7 @@ const PARTS: &[&[Feature<Formula>]] = &[
 pub(super) const COLUMNS: [Column; PARTS.len() * PARTS[0].len()] = columns_of_parts(PARTS);
 
 impl Keys {
-    /// The names of the columns, in the order of the fields.
+    /// The names of the columns in the order of the fields.
     const COLUMNS: [&str; 5] = [
         column_of!(length),
         column_of!(link_density),
@@ -107,7 +106,7 @@ impl Keys {
 /// Fills the first columns of each row.
 pub(super) fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let keys = rows.columns(Keys::COLUMNS);
-    // For each target, the sums over the targets before it; one more at the end.
+    // For each target, the sums over the targets before it, with one more entry at the end.
     let mut sums = vec![[0.0f64; 5]];
     let mut sum = [0.0f64; 5];
     for row in &keys {
@@ -135,7 +134,7 @@ pub(super) fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     }
 }
 
-/// Means over the targets `range` by the sums before each target; 0 where it is empty.
+/// Means over the targets `range`, from the sums before each target; 0 if the range is empty.
 fn mean<const N: usize>(sums: &[[f64; N]], range: &Range<usize>) -> [f32; N] {
     if range.is_empty() {
         return [0.0; N];
@@ -144,7 +143,7 @@ fn mean<const N: usize>(sums: &[[f64; N]], range: &Range<usize>) -> [f32; N] {
     std::array::from_fn(|key| ((sums[range.end][key] - sums[range.start][key]) / count) as f32)
 }
 
-/// Name of the column that a key is taken from.
+/// Name of the column that a key is copied from.
 macro_rules! column_of {
     (length) => {
         "text.characters_log"
@@ -176,7 +175,7 @@ macro_rules! column_of {
 }
 pub(super) use column_of;
 
-/// The values at `index`, zeros where there is no such target.
+/// The values at `index`; zeros if there is no such target.
 pub(super) fn values_at<const N: usize>(rows: &[[f32; N]], index: Option<usize>) -> [f32; N] {
     index
         .and_then(|index| rows.get(index))
@@ -184,8 +183,8 @@ pub(super) fn values_at<const N: usize>(rows: &[[f32; N]], index: Option<usize>)
         .unwrap_or([0.0; N])
 }
 
-/// Means over `reach` targets on either side, without the middle one; weights decrease evenly from
-/// `reach` to 1.
+/// Weighted means over `reach` targets on either side, without the middle one; weights decrease
+/// linearly from `reach` to 1.
 pub(super) fn window<const N: usize>(rows: &[[f32; N]], middle: usize, reach: usize) -> [f32; N] {
     let (mut sums, mut weights) = ([0.0; N], 0.0);
     let mut add = |distance: usize, row: &[f32; N]| {

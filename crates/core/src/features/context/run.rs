@@ -1,5 +1,5 @@
-//! Distances to headings and long texts, runs of one sort, and a target's place in its page's
-//! distribution.
+//! Distances to headings and long texts, runs of similar targets, and a target's position in the
+//! distribution of its page.
 
 use super::super::block::BlockFacts;
 use super::super::column::{
@@ -11,16 +11,16 @@ use super::neighbor::column_of;
 use crate::features::table::{GroupRows, fill_row};
 use rustc_hash::FxHashMap;
 
-/// Link density from which a target belongs to a run of links (Kohlschütter 2010: the second split
-/// of his trees).
+/// Minimum link density of targets in a run of links (Kohlschütter 2010: the second split of his
+/// trees).
 const LINK_RUN_DENSITY: f32 = 0.5;
-/// Targets on either side within which long texts enclose a target (heuristic: a list, a table or a
-/// few headings).
+/// Number of targets on either side that are searched for long texts which enclose a target
+/// (heuristic: a list, a table or a few headings).
 const BETWEEN_REACH: usize = 6;
 
 const KOHLSCHUETTER: &str = "ours, after Kohlschütter 2010, 2 (relative position and densities)";
 
-/// One target's surroundings.
+/// Measurements around one target.
 #[derive(Debug, Clone, Copy, Default)]
 struct RunFacts {
     length_rank: f32,
@@ -46,7 +46,6 @@ struct RunFacts {
     look_length: f32,
 }
 
-/// Computes a column's value.
 type Formula = fn(&RunFacts) -> f32;
 
 pub(super) const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
@@ -216,7 +215,7 @@ const FEATURES: &[Feature<Formula>] = &[
     ),
 ];
 
-/// Fills the columns from `first` on of each row.
+/// Fills the columns of each row, beginning with `first`.
 pub(super) fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>, first: usize) {
     let mut facts = vec![RunFacts::default(); view.targets.len()];
     compare(view, rows, &mut facts);
@@ -228,7 +227,7 @@ pub(super) fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>, first: usiz
     }
 }
 
-/// Ranks and standard scores within the page.
+/// Computes ranks and standard scores within the page.
 fn compare(view: &PageView<'_>, rows: &GroupRows<'_>, facts: &mut [RunFacts]) {
     let keys = rows.columns([
         column_of!(length),
@@ -251,7 +250,7 @@ fn compare(view: &PageView<'_>, rows: &GroupRows<'_>, facts: &mut [RunFacts]) {
     }
 }
 
-/// Values less their mean by their standard deviation; zeros where all are equal.
+/// Standard scores of the values; zeros if all are equal.
 fn standardize(values: &[f32]) -> Vec<f32> {
     let count = values.len().max(1) as f64;
     let mean = values.iter().map(|&value| f64::from(value)).sum::<f64>() / count;
@@ -330,8 +329,8 @@ fn runs(view: &PageView<'_>, facts: &mut [RunFacts]) {
     }
 }
 
-/// Calls `set` with the length of the run each target is in: neighbors for which `joins` holds. A
-/// target that does not join itself is in no run and gets 0.
+/// Calls `set` with the length of each target's run: consecutive targets for which `joins` holds. A
+/// target for which it does not hold with itself is outside runs and gets 0.
 fn fill_runs(
     view: &PageView<'_>,
     joins: impl Fn(&BlockFacts, &BlockFacts) -> bool,

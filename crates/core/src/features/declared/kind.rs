@@ -1,4 +1,4 @@
-//! What kind of page a page says it is, and at which address.
+//! The kind of page that a page declares itself to be, and its declared address.
 
 use super::super::own_address::own_address;
 use super::super::tags::{self, Kinds};
@@ -8,7 +8,7 @@ use crate::capture::json_ld::{is_json_ld, parse, type_of};
 use crate::capture::{Dom, NodeId};
 use serde_json::Value;
 
-/// What a page says, one bit each.
+/// Declarations of a page, one bit each.
 pub(super) type Says = u32;
 pub(super) const ARTICLE: Says = 1;
 pub(super) const PRODUCT: Says = 1 << 1;
@@ -23,14 +23,14 @@ pub(super) const OF_SHOP: Says = 1 << 9;
 pub(super) const OF_FORUM: Says = 1 << 10;
 pub(super) const OF_DOCUMENTS: Says = 1 << 11;
 
-/// Largest number of scripts that are read.
+/// Maximum number of scripts that are read.
 const MAX_SCRIPTS: usize = 32;
 
-/// What a page says of itself.
+/// Declarations of a page about itself.
 #[derive(Debug, Default)]
 pub(super) struct Declared {
     says: Says,
-    /// Parts of the path of its address.
+    /// Number of parts in the path of its address.
     pub(super) depth: f32,
 }
 
@@ -39,7 +39,7 @@ impl Declared {
         super::super::column::flag(self.says & what != 0)
     }
 
-    /// Reads a page, and the texts of its structured data.
+    /// Reads the declarations of a page, and collects the texts of its structured data.
     pub(super) fn read(&mut self, dom: &Dom, tree: &Tree, texts: &mut DeclaredTexts) {
         let mut scripts = 0;
         let mut skip_until = 0;
@@ -94,7 +94,7 @@ impl Declared {
         }
     }
 
-    /// Adds the page's own address: the first one that is whole.
+    /// Reads the page's own address: the first absolute one.
     fn add_address(&mut self, address: &str) {
         let Some((_, rest)) = address
             .split_once("//")
@@ -119,8 +119,8 @@ impl Declared {
         }
     }
 
-    /// Adds what the classes of the page's body say: systems such as `WordPress` name the kind of
-    /// page there.
+    /// Reads the classes of the page's body, in which systems such as `WordPress` name the kind of
+    /// page.
     fn add_classes(&mut self, dom: &Dom, id: NodeId) {
         for name in ["class", "id"] {
             for class in dom
@@ -177,7 +177,7 @@ impl Declared {
     }
 }
 
-/// What the types of an element or of structured data say of a page.
+/// Converts the types of an element or of structured data to declarations.
 fn says_kinds(kinds: Kinds) -> Says {
     const SAY: [(Kinds, Says); 5] = [
         (tags::ARTICLE_ITEM, ARTICLE),
@@ -191,7 +191,7 @@ fn says_kinds(kinds: Kinds) -> Says {
         .fold(0, |says, (_, one)| says | one)
 }
 
-/// What the program that made a page says of it, by its name in `<meta name=generator>`.
+/// Converts the program that made a page, from `<meta name=generator>`, to declarations.
 fn says_system(generator: &str) -> Says {
     let name = generator
         .split([' ', '/', ',', '!'])

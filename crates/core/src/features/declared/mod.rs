@@ -1,8 +1,9 @@
-//! The `declared` group: what a page says of itself to programs: the kind of thing it is about, its
+//! The `declared` group: declarations of a page for programs: the kind of thing it is about, its
 //! address, and its text in structured data (schema.org in JSON-LD).
 //!
-//! Nothing of it is trusted by itself: sites declare related goods, reviews and their own company
-//! in the same way as the text of the page. So what is declared is measured, and a model weighs it.
+//! Declarations are not trusted by themselves: sites declare related goods, reviews and their own
+//! company in the same way as the text of the page. They are therefore features that a model
+//! weighs.
 
 mod kind;
 mod texts;
@@ -14,15 +15,14 @@ use super::table::{FeatureGroup, GroupRows, fill_row};
 use kind::Declared;
 use texts::{DeclaredTexts, Shares};
 
-/// What the features of a target are computed from.
+/// Measurements of a target that its features are computed from.
 struct Facts<'p> {
     page: &'p Declared,
     texts: &'p DeclaredTexts,
-    /// Of the target's own text.
+    /// Shares of the target's own text.
     shares: Shares,
 }
 
-/// Computes a column's value.
 type Formula = fn(&Facts<'_>) -> f32;
 
 macro_rules! says {
@@ -136,7 +136,6 @@ const FEATURES: &[Feature<Formula>] = &[
 
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
-/// The group.
 pub(super) const GROUP: FeatureGroup = FeatureGroup {
     name: "declared",
     needs_layout: false,
@@ -177,7 +176,7 @@ mod tests {
     use crate::capture::{Capture, DomBuilder, Record};
     use crate::target::{TargetRule, select};
 
-    /// A page whose head has the structured data `json`, with one paragraph for each text.
+    /// A page with the structured data `json` in its head and one paragraph for each text.
     fn described(json: &str, texts: &[&str]) -> Capture {
         let mut builder = DomBuilder::new();
         builder.open("html", vec![]);

@@ -1,36 +1,36 @@
-//! The texts that structured data give of a page, to be found again in its blocks.
+//! Texts in a page's structured data, used to recognize them in its blocks.
 
 use crate::capture::json_ld::type_of;
 use crate::hash::Fnv;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-/// Words of a group that is looked up: fewer would be found everywhere.
+/// Number of words in a group that is looked up: shorter groups would match everywhere.
 const GROUP: usize = 3;
-/// Most words of a page's structured data that are kept.
+/// Maximum number of words of a page's structured data.
 const MAX_WORDS: usize = 100_000;
 
-/// Of whom or what a text is, one bit each.
+/// Subject of a text, one bit each.
 pub(super) type Source = u8;
 /// The page's own text.
 pub(super) const TEXT: Source = 1;
-/// Reviews and comments.
+/// Reviews and comments by users or critics.
 pub(super) const REVIEW: Source = 2;
 /// Persons, organizations, the site.
 pub(super) const OTHER: Source = 4;
 /// The description in `<meta>`.
 pub(super) const DESCRIPTION: Source = 8;
 
-/// Groups of words of texts, with their sources.
+/// Groups of words with the sources they occur in.
 #[derive(Debug, Default)]
 pub(super) struct DeclaredTexts {
     groups: FxHashMap<u64, Source>,
-    /// Words of the page's own text.
+    /// Number of words of the page's own text.
     pub(super) words: f32,
     read: usize,
 }
 
-/// Shares of a block's groups of words that are in texts of each source.
+/// Shares of a block's groups of words that occur in texts of each source.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub(super) struct Shares {
     pub(super) text: f32,
@@ -44,7 +44,7 @@ impl DeclaredTexts {
         self.groups.is_empty()
     }
 
-    /// Adds a text, which may have tags.
+    /// Adds a text, which may contain tags.
     pub(super) fn add(&mut self, text: &str, source: Source) {
         if self.read >= MAX_WORDS {
             return;
@@ -61,7 +61,8 @@ impl DeclaredTexts {
         }
     }
 
-    /// Adds all texts of a value of structured data; `kind` is the type of what they belong to.
+    /// Adds all texts of a value of structured data; `kind` is the type of the object they belong
+    /// to.
     pub(super) fn add_value(&mut self, value: &Value, kind: &str) {
         match value {
             Value::Array(values) => values.iter().for_each(|value| self.add_value(value, kind)),
@@ -92,7 +93,7 @@ impl DeclaredTexts {
         }
     }
 
-    /// The shares of the groups of a block's text.
+    /// Measures the groups of a block's text.
     pub(super) fn shares(&self, text: &str) -> Shares {
         let (mut all, mut found) = (0u32, [0u32; 4]);
         each_group(text, |group| {
@@ -132,9 +133,9 @@ fn source_of(kind: &str) -> Source {
     }
 }
 
-/// Calls `each` with the hash of every group of three words in a row, case and marks aside; shorter
-/// texts are one group. Letters without case are words of their own, for scripts without spaces.
-/// Tags are left out. Stops when `each` says no.
+/// Calls `each` with the hash of every group of three consecutive words, ignoring case and
+/// punctuation; a shorter text is one group. Letters without case are words of their own, for
+/// scripts without spaces. Tags are skipped. Stops when `each` returns false.
 fn each_group(text: &str, mut each: impl FnMut(u64) -> bool) {
     let mut last = [0u64; GROUP];
     let mut words = 0;
@@ -187,7 +188,6 @@ fn each_group(text: &str, mut each: impl FnMut(u64) -> bool) {
     }
 }
 
-/// The hash of a group of words.
 fn hash_group(words: &[u64; GROUP]) -> u64 {
     let mut hash = Fnv::new();
     for &word in words {

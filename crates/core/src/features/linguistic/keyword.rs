@@ -1,7 +1,7 @@
-//! The `linguistic.keyword` group: how much of a text is keywords of content or of boilerplate
+//! The `linguistic.keyword` group: the amount of keywords of content and of boilerplate in a text
 //! (FIASCO 3.1 and footnote 3).
 //!
-//! Which words are keywords, and how strongly, is learned in training and comes with the model
+//! The keywords and their strengths are learned in training and stored in the model
 //! ([`Keywords`](crate::language::Keywords)). Each feature is measured twice: over all text of the
 //! target, and over the text immediately below its node.
 
@@ -14,7 +14,7 @@ use crate::features::table::{FeatureGroup, GroupRows};
 use crate::language::keywords::{KeywordIndex, LanguageKeywords};
 use crate::language::words::{Kind, word_key};
 
-/// Sums over the keywords of one side in one text.
+/// Sums over the content or boilerplate keywords in one text.
 #[derive(Default, Clone, Copy)]
 struct Side {
     count: f32,
@@ -22,7 +22,6 @@ struct Side {
     max: f32,
 }
 
-/// Sums over one text.
 #[derive(Default, Clone, Copy)]
 struct Sums {
     words: f32,
@@ -37,12 +36,11 @@ struct Both {
     own: Sums,
 }
 
-/// Computes a column's value.
 type Formula = fn(&Both) -> f32;
 
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
-/// The group; needs keywords.
+/// This group needs keywords.
 pub(in super::super) const GROUP: FeatureGroup = FeatureGroup {
     name: "linguistic.keyword",
     needs_layout: false,
@@ -79,8 +77,8 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     }
 }
 
-/// The values of the group's columns for a target with these words (by `word_key`) in all its text
-/// and in its own text; all zero without keywords for the page's language.
+/// The values of the group's columns for a target with these words (as `word_key`) in all its text
+/// and in its own text; all zero if there are no keywords for the page's language.
 pub fn values(
     index: Option<&KeywordIndex>,
     whole: impl Iterator<Item = u64>,
@@ -94,7 +92,7 @@ pub fn values(
         whole: Sums::add_up(index, whole),
         own: Sums::add_up(index, own),
     };
-    // Training fills in what is measured here, so the same bounds hold as for a table.
+    // Training uses these values, so they have the same bounds as in a table.
     FEATURES
         .iter()
         .map(|feature| {
@@ -124,7 +122,7 @@ impl Sums {
         sums
     }
 
-    /// From -1, all keyness on the side of boilerplate, to 1, all of it on the side of content.
+    /// From -1, if only boilerplate keywords occur, to 1, if only content keywords occur.
     fn balance(&self) -> f32 {
         share(
             self.content.sum - self.boilerplate.sum,
@@ -135,12 +133,11 @@ impl Sums {
 
 /// Range of a log odds ratio.
 const KEYNESS: ValueRange = ValueRange::new("log odds", 0.0, 12.0);
-/// Range of the logarithm of a sum of them.
+/// Range of the logarithm of a sum of log odds ratios.
 const SUM: ValueRange = LOG;
-/// Range of a balance.
 const BALANCE: ValueRange = ValueRange::new("share", -1.0, 1.0);
 
-/// A feature of all the text and the same of the own text.
+/// A feature measured over all the text, and the same feature over the own text.
 macro_rules! both {
     ($range:expr, $name:literal, $meaning:literal, $value:expr) => {
         [

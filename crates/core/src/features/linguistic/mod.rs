@@ -1,10 +1,10 @@
-//! The `linguistic` groups: FIASCO's linguistic features (Bauer et al. 2007, 3.1) beside those of
+//! The `linguistic` groups: FIASCO's linguistic features (Bauer et al. 2007, 3.1) that are not in
 //! `text`.
 //!
-//! [`own`] measures the text immediately below a target's node and knows no word of any language.
-//! [`pos`] and [`keyword`] are bound to languages: they are measured only where
-//! [`Measuring`](super::Measuring) asks for them, so that a model that does not need them is
-//! independent of languages and fast.
+//! [`own`] measures the text immediately below a target's node, without words of any language.
+//! [`pos`] and [`keyword`] depend on the language: they are measured only if requested in
+//! [`Measuring`](super::Measuring), so that a model that does not need them is fast and
+//! language-independent.
 
 pub(super) mod keyword;
 pub(super) mod own;
@@ -69,7 +69,7 @@ mod tests {
         )
         .unwrap();
         assert!(table.column("linguistic.keyword.content_share").unwrap()[0] > 0.0);
-        // The columns of the other groups are the same, in the same order.
+        // The columns of the other groups do not change.
         assert_eq!(table.columns[..plain.columns.len()], plain.columns);
         assert_eq!(table.select(&plain.columns).unwrap(), plain);
     }

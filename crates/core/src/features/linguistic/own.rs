@@ -1,9 +1,9 @@
-//! The `linguistic.own` group: FIASCO's counts over the text immediately below a target's node,
-//! beside those of `text` over all text below it. No word of any language is known here.
+//! The `linguistic.own` group: FIASCO's counts over the text immediately below a target's node, in
+//! addition to those of `text` over all text below it. No words of any language are built in.
 //!
 //! FIASCO 3.1: "linguistic features were extracted either from the text nodes immediately dominated
-//! by a target node, or from all text nodes in the complete subtree". The two differ where a block
-//! holds links, emphasis or spans.
+//! by a target node, or from all text nodes in the complete subtree". The two differ if a block
+//! contains links, emphasis or spans.
 
 use super::super::block::BlockFacts;
 use super::super::column::{Column, Feature, LOG, OURS, SHARE, columns_of, log};
@@ -15,18 +15,17 @@ use crate::features::column::FIASCO_LINGUISTIC as FIASCO;
 use crate::features::profile::TextProfile;
 use crate::features::table::{FeatureGroup, GroupRows, fill_row};
 
-/// A target and the profile of its own text.
+/// A target with the profile of its own text.
 struct Own<'v> {
     block: &'v BlockFacts,
     profile: &'v TextProfile,
 }
 
-/// Computes a column's value.
 type Formula = fn(&Own<'_>) -> f32;
 
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
-/// The group; needs nothing but the tree.
+/// This group needs only the tree.
 pub(in super::super) const GROUP: FeatureGroup = FeatureGroup {
     name: "linguistic.own",
     needs_layout: false,

@@ -1,10 +1,10 @@
-//! The `linguistic.pos` group: FIASCO's statistics on parts of speech (3.1, footnote 4), by the
-//! taggers of `language`.
+//! The `linguistic.pos` group: FIASCO's statistics on parts of speech (3.1, footnote 4), computed
+//! with the taggers of `language`.
 //!
 //! "A higher proportion of unknown words as well as the absence of closed class words are strong
 //! indicators that the text belongs to a dirty node. Similarly, a high concentration of special
 //! symbols." FIASCO used the TreeTagger and its English lexicon; here six languages have a tagger.
-//! On pages in another language all shares and the flag are 0.
+//! On pages in other languages all shares and the flag are 0.
 
 use super::super::column::{Column, FLAG, Feature, OURS, SHARE, columns_of};
 use super::super::page::PageView;
@@ -21,20 +21,19 @@ use crate::language::{Cutter, Tag, Tagger, tagger};
 struct Counts {
     is_known_language: bool,
     all: f32,
-    /// By the number of the tag.
+    /// Number of tokens with each tag, by tag index.
     of_tags: [f32; TAG_COUNT],
-    /// Words, without numbers, marks and addresses.
+    /// Number of words, excluding numbers, marks and addresses.
     words: f32,
-    /// Words that the lexicon does not have.
+    /// Number of words that are not in the lexicon.
     unknown: f32,
 }
 
-/// Computes a column's value.
 type Formula = fn(&Counts) -> f32;
 
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
-/// The group; bound to the languages of [`crate::language::TAGGERS`].
+/// This group depends on the languages of [`crate::language::TAGGERS`].
 pub(in super::super) const GROUP: FeatureGroup = FeatureGroup {
     name: "linguistic.pos",
     needs_layout: false,
@@ -76,7 +75,7 @@ impl Counts {
         counts
     }
 
-    /// Share of all that have one of the tags that `is` is true of.
+    /// Share of tokens that have a tag for which `is` returns true.
     fn share_of(&self, is: impl Fn(Tag) -> bool) -> f32 {
         let count = Tag::ALL
             .iter()

@@ -1,5 +1,5 @@
-//! The texts that the `linguistic` groups measure: all text of a target, the text immediately below
-//! its node, the language of the page, and the words from which keywords are learned.
+//! Texts that the `linguistic` groups measure: all text of a target, the text immediately below its
+//! node, the language of the page, and the words that keywords are learned from.
 
 use crate::capture::Capture;
 use crate::error::Error;
@@ -11,8 +11,8 @@ use crate::language::words::{Kind, normal_form, word_key};
 use crate::target::Target;
 use std::collections::HashMap;
 
-/// Writes the text immediately below the target's node into `out`; returns false, and writes
-/// nothing, where that is all of its text.
+/// Writes the text immediately below the target's node into `out`; returns false without writing if
+/// that is all of the target's text.
 pub(super) fn write_own_text(view: &PageView<'_>, target: &Target, out: &mut String) -> bool {
     let dom = &view.capture.dom;
     let is_own = |id| dom.parent(id) == Some(target.container);
@@ -29,7 +29,6 @@ pub(super) fn write_own_text(view: &PageView<'_>, target: &Target, out: &mut Str
     true
 }
 
-/// All text of a target, and the text immediately below its node.
 pub(super) fn whole_and_own_text(view: &PageView<'_>, target: &Target) -> [String; 2] {
     let mut whole = String::new();
     write_text(&view.capture.dom, &target.texts, &view.tree, &mut whole);
@@ -40,7 +39,7 @@ pub(super) fn whole_and_own_text(view: &PageView<'_>, target: &Target) -> [Strin
     [whole, own]
 }
 
-/// What the language-bound groups need of a page.
+/// Language data of a page for the language-bound groups.
 pub(in super::super) fn language_bound<'k>(
     view: &PageView<'_>,
     keywords: Option<&'k Keywords>,
@@ -51,11 +50,11 @@ pub(in super::super) fn language_bound<'k>(
     }
 }
 
-/// Bytes of text from which the language is detected: whatlang needs a few hundred, and takes a
+/// Amount of text, in bytes, for language detection: whatlang needs a few hundred, and takes a
 /// millisecond for twenty thousand.
 const LANGUAGE_BYTES: usize = 4_000;
 
-/// The page's language, detected from its longest texts and from what the page states.
+/// The page's language, detected from its longest texts and its declared language.
 fn language(view: &PageView<'_>) -> String {
     let mut order: Vec<usize> = (0..view.targets.len()).collect();
     order.sort_by(|&one, &other| {
@@ -78,7 +77,7 @@ fn language(view: &PageView<'_>) -> String {
         text.push_str(&part);
         text.push('\n');
     }
-    // One text may be as long as the page.
+    // A single text may be as long as the page.
     let end = text
         .char_indices()
         .map(|(at, _)| at)
@@ -93,26 +92,26 @@ fn language(view: &PageView<'_>) -> String {
     page_language(stated_language(&view.capture.dom), text).unwrap_or_default()
 }
 
-/// The words of one target, as indices into [`Vocabulary::words`]; numbers, marks and addresses are
-/// left out.
+/// The words of one target, as indices into [`Vocabulary::words`], excluding numbers, marks and
+/// addresses.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TargetWords {
-    /// Those of all its text, in order.
+    /// Words of all its text, in order.
     pub whole: Vec<u32>,
-    /// Those of the text immediately below its node, in order.
+    /// Words of the text immediately below its node, in order.
     pub own: Vec<u32>,
 }
 
-/// The words of a page.
+/// The words of all targets of a page, as keywords are learned from them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Vocabulary {
-    /// The page's language, an ISO 639-1 code; `""` where it is not known.
+    /// The page's language, an ISO 639-1 code; `""` if unknown.
     pub language: String,
-    /// The different words in their normal form, in the order in which they first occur.
+    /// Normal forms of all different words, in order of first occurrence.
     pub words: Vec<String>,
     /// `word_key` of each of `words`.
     pub keys: Vec<u64>,
-    /// One entry a target, in order.
+    /// One entry per target, in document order.
     pub targets: Vec<TargetWords>,
 }
 
@@ -128,7 +127,7 @@ impl Vocabulary {
     }
 }
 
-/// The words of the targets of a page, cut as the language-bound groups cut them.
+/// The words of the targets of a page, split as for the language-bound groups.
 ///
 /// # Errors
 /// If a picture is damaged, or the page has more targets than can be measured.

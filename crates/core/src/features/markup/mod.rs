@@ -1,10 +1,10 @@
-//! The `markup` group: what the names and tags of the elements around a text say, as a model has
-//! learned it.
+//! The `markup` group: evidence from the names and tags of the elements around a text, as learned
+//! by a model.
 //!
-//! The words of classes and ids (see [`names`](super::names)) and the tags of an element and those
-//! above it each have a weight, which training fits to the labels of its pages by a logistic
-//! regression and keeps with the model. Words are mostly English whatever the language of the page,
-//! so the weights do not depend on the language of the text.
+//! The words of classes and ids (see [`names`](super::names)) and the tags of an element and its
+//! ancestors each have a weight, which is fitted in training to the labels of the pages by a
+//! logistic regression and stored in the model. Words are mostly English whatever the language of
+//! the page, so the weights do not depend on the language of the text.
 
 pub(super) mod words;
 
@@ -19,10 +19,10 @@ use crate::target::Target;
 use ndarray::{Axis, arr2, concatenate};
 use rustc_hash::FxHashMap;
 
-/// Elements around a target that are read, itself included.
+/// Maximum number of elements around a target that are read, including its container.
 const MAX_LEVELS: usize = 12;
 
-/// Log odds of content.
+/// Range of log odds of content.
 const LOG_ODDS: ValueRange = ValueRange::new("log odds", -12.0, 12.0);
 
 macro_rules! column {
@@ -56,7 +56,7 @@ const COLUMNS: [Column; DISTANCES + 1] = [
     column!("markup.sum", "sum of the four other columns of the group"),
 ];
 
-/// The group; needs the words of a model.
+/// This group needs the words of a model.
 pub(super) const GROUP: FeatureGroup = FeatureGroup {
     name: "markup",
     needs_layout: false,
@@ -81,7 +81,7 @@ fn with_sum(sums: [f32; DISTANCES]) -> [f32; DISTANCES + 1] {
     values.map(|value| LOG_ODDS.limit(value))
 }
 
-/// The table with the group measured with these words; its columns come last, if it had none.
+/// Replaces or adds the columns of this group, measured with `words`; they come last.
 pub(crate) fn with_words(
     table: &FeatureTable,
     dom: &Dom,
@@ -114,22 +114,22 @@ pub(crate) fn with_words(
     }
 }
 
-/// The elements around a target that are read, its own first.
+/// The elements around a target that are read, from the container outwards.
 fn elements_around(dom: &Dom, target: &Target) -> impl Iterator<Item = NodeId> {
     std::iter::once(target.container)
         .chain(dom.ancestors(target.container))
         .filter(|&id| dom.is_element(id))
-        // What these are called tells of the whole page: `post-template`, `sidebar-right`.
+        // Names of `html` and `body` describe the whole page: `post-template`, `sidebar-right`.
         .take_while(|&id| !matches!(dom.tag(id), "html" | "body"))
         .take(MAX_LEVELS)
 }
 
-/// The words of a tag: itself, told from the same word in a class by its first letter.
+/// The word of a tag, which begins with `<` to differ from the same word in a class.
 fn word_of_tag(tag: &str) -> NameWord {
     tag.bytes().fold(word_of("<"), with_letter)
 }
 
-/// The different words of a class or id attribute. A single letter says nothing.
+/// The different words in a class or id attribute. Single letters are ignored as meaningless.
 fn words_of(names: &str) -> Vec<NameWord> {
     let mut words = Vec::new();
     each_word(names, |word| {
@@ -149,15 +149,15 @@ fn names_of(dom: &Dom, id: NodeId) -> impl Iterator<Item = &str> {
         .map(|(_, names)| names)
 }
 
-/// Adds up the weights around targets; each element and each attribute is looked up once.
+/// Adds up the weights around targets; each element and each attribute is looked up only once.
 struct Reader<'a> {
     dom: &'a Dom,
     words: &'a MarkupWords,
     name_weights: FxHashMap<&'a str, WordWeights>,
     tag_weights: FxHashMap<&'a str, WordWeights>,
     element_weights: Vec<Option<WordWeights>>,
-    /// The element above the last target, and the sums over it and those above: targets that follow
-    /// each other mostly have the same one.
+    /// The parent of the last target, and the sums over it and its ancestors: consecutive targets
+    /// usually have the same parent.
     above: Option<(NodeId, [f32; DISTANCES])>,
 }
 
@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
         sums
     }
 
-    /// The weights around a target, by distance.
+    /// Sums of the weights around a target, by distance.
     fn sums(&mut self, target: &Target) -> [f32; DISTANCES] {
         let mut elements = elements_around(self.dom, target).enumerate();
         let Some((_, own)) = elements.next() else {
@@ -229,17 +229,18 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The words around the targets of a page: what the weights are learned from.
+/// The words around the targets of a page, from which the weights are learned.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PageMarkup {
     /// The words of each element that is around a target.
     elements: Vec<Vec<NameWord>>,
-    /// For each target, the elements around it, its own first, as numbers in `elements`.
+    /// For each target, the elements around it from the container outwards, as indices into
+    /// `elements`.
     targets: Vec<Vec<u32>>,
 }
 
 impl PageMarkup {
-    /// The words around these targets.
+    /// Collects the words around these targets.
     pub fn collect(dom: &Dom, targets: &[Target]) -> Self {
         let (mut elements, mut numbers) = (Vec::new(), FxHashMap::default());
         let mut number = |id: NodeId| {
@@ -260,12 +261,13 @@ impl PageMarkup {
         Self { elements, targets }
     }
 
-    /// How many targets there are.
+    /// Number of targets on the page.
     pub fn targets(&self) -> usize {
         self.targets.len()
     }
 
-    /// The words around a target, each with its distance; a word as often as it is there.
+    /// The words around a target, each with its distance; repeated if several elements have the
+    /// word.
     pub fn around(&self, target: usize) -> impl Iterator<Item = (usize, NameWord)> + '_ {
         let elements = self.targets[target].iter().enumerate();
         elements.flat_map(|(level, &element)| {
@@ -275,7 +277,7 @@ impl PageMarkup {
         })
     }
 
-    /// The values of the group's columns for each target, one row after the other.
+    /// The values of the group's columns for all targets, as concatenated rows.
     pub fn values(&self, words: &MarkupWords) -> Vec<f32> {
         let of_target = |target: usize| {
             let mut sums = [0.0; DISTANCES];
@@ -317,7 +319,7 @@ mod tests {
         let table = measure_with(&capture, &targets, &measuring).unwrap();
         let column = |name: &str| table.column(name).unwrap().to_vec();
         assert_eq!(column("markup.own"), [0.5, -0.5, -12.0]);
-        // A word counts once in an attribute.
+        // A word counts once per attribute.
         assert_eq!(column("markup.near"), [4.0, 0.0, 0.0]);
         assert_eq!(column("markup.sum"), [4.5, -0.5, -12.0]);
         let of_page: Vec<f32> = PageMarkup::collect(&capture.dom, &targets).values(&words);

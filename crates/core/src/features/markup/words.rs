@@ -1,12 +1,12 @@
-//! The words of names and tags, and what each says: the part of a model that the group reads.
+//! The words of names and tags with their weights: the part of a model that the group reads.
 
 use crate::features::names::NameWord;
 
-/// Distances that a word has weights for; see [`distance`].
+/// Number of distances that a word has separate weights for; see [`distance`].
 pub const DISTANCES: usize = 4;
-/// The distance of an element so many levels above the element of a text: the element itself, up to
-/// two levels above, up to five, more. Heuristic: a text, what it is an item of, the column of the
-/// page, and what is around it.
+/// Distance class of an element `level` levels above the element of a text: the element itself, up
+/// to two levels, up to five levels, more. Heuristic: a text, the item it belongs to, the column of
+/// the page, and the surroundings.
 pub fn distance(level: usize) -> usize {
     match level {
         0 => 0,
@@ -16,29 +16,29 @@ pub fn distance(level: usize) -> usize {
     }
 }
 
-/// The weights of a word by the distance of the element that has it, in log odds of content.
+/// The weights of a word, in log odds of content, by the distance of the element that has it.
 pub type WordWeights = [f32; DISTANCES];
 
 /// The words of names and tags with their weights.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MarkupWords {
-    /// In order of the words, each once.
+    /// Sorted by word, without duplicates.
     words: Vec<(NameWord, WordWeights)>,
 }
 
 impl MarkupWords {
-    /// These words, each of which is there once.
+    /// From words with their weights, in any order but without duplicates.
     pub fn new(mut words: Vec<(NameWord, WordWeights)>) -> Self {
         words.sort_unstable_by_key(|(word, _)| *word);
         Self { words }
     }
 
-    /// All words with their weights, in order.
+    /// All words with their weights, sorted by word.
     pub fn words(&self) -> &[(NameWord, WordWeights)] {
         &self.words
     }
 
-    /// The weights of a word; nothing if it has none.
+    /// The weights of a word; `None` if the model does not know it.
     pub(super) fn weights(&self, word: NameWord) -> Option<&WordWeights> {
         let place = self
             .words

@@ -1,9 +1,9 @@
-//! The `record` group: repeated records that have a time and a name each, such as comments, posts
-//! of a thread and teasers, whatever their class names and their language.
+//! The `record` group: repeated records with a time and a name each, such as comments, posts of a
+//! thread and teasers, whatever their class names and their language.
 //!
-//! [`records`] finds the signs and the siblings that have them. What tells comments from teasers
-//! and posts is left to the models: actions, links, headings, lengths, and how much text stands
-//! before the first record.
+//! [`records`] finds the signs of records and the siblings that have them. Models tell comments
+//! from teasers and posts by actions, links, headings, lengths, and the amount of text before the
+//! first record.
 
 mod records;
 
@@ -15,30 +15,29 @@ use records::{Kind, Marks, Record, Records, Role, role_of};
 
 /// Range of a depth.
 const DEPTH: ValueRange = ValueRange::new("levels", 0.0, 8.0);
-/// Range of a ratio of a length and a mean.
+/// Range of the ratio of a length to a mean.
 const RELATIVE: ValueRange = ValueRange::new("ln(1 + ratio)", 0.0, 5.0);
 /// Range of a number of links per record.
 const PER_RECORD: ValueRange = ValueRange::new("per record", 0.0, 10.0);
 /// Range of a coefficient of variation.
 const VARIATION: ValueRange = ValueRange::new("deviation by mean", 0.0, 5.0);
 
-/// What the features of one target are computed from.
+/// Measurements of a target that its features are computed from.
 struct Facts<'a> {
-    /// The record that it is in, with its kind.
+    /// The innermost record that contains it, with its kind.
     record: Option<(&'a Record, &'a Kind)>,
-    /// The kind with most letters.
+    /// The kind with most letters on the page.
     largest: Option<&'a Kind>,
-    /// Letters of the target.
     letters: f32,
     role: Role,
-    /// Letters of all records of the page, as a share of all letters.
+    /// Share of the page's letters that are in records.
     page_share: f32,
-    /// Share of the page's prose that stands before the first record of the target's kind, or of
-    /// the largest kind.
+    /// Share of the page's prose before the first record of the target's kind, or of the largest
+    /// kind.
     before_share: f32,
-    /// Letters of that prose.
+    /// Number of letters in that prose.
     before_letters: f32,
-    /// Whether the target comes after the beginning of the first record of the largest kind.
+    /// True if the target comes after the start of the first record of the largest kind.
     is_after_first: bool,
 }
 
@@ -53,12 +52,10 @@ impl Facts<'_> {
     }
 }
 
-/// Computes a column's value.
 type Formula = for<'a> fn(&Facts<'a>) -> f32;
 
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
-/// The group.
 pub(super) const GROUP: FeatureGroup = FeatureGroup {
     name: "record",
     needs_layout: false,

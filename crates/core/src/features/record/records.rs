@@ -1,8 +1,8 @@
-//! Finds the records of a page: siblings alike that hold a time and a name each, such as comments,
-//! posts and teasers.
+//! Finds the records of a page: similar siblings that contain a time and a name each, such as
+//! comments, posts and teasers.
 //!
-//! Signs of a record are times, names, and actions such as a link to reply; none depends on words
-//! of a language.
+//! Signs of a record are times, names, and actions such as a link to reply; they do not depend on
+//! words of a language.
 
 use crate::capture::{Dom, NodeId};
 use crate::features::block::BlockFacts;
@@ -15,20 +15,21 @@ use crate::language::character::{ALPHABETIC, Facts, NUMERIC};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// Longest text node that is looked at for a date; dates with weekday and time have up to 45.
+/// Maximum length of a text node that is searched for a date; dates with weekday and time have up
+/// to 45.
 const DATE_CHARS: usize = 60;
-/// Longest text of an action such as "Reply".
+/// Maximum length of the text of an action such as "Reply".
 const ACTION_CHARS: usize = 25;
-/// Longest name with the words around it, such as "Anna B. wrote".
+/// Maximum length of a name with the words around it, such as "Anna B. wrote".
 const NAME_CHARS: usize = 40;
-/// Nodes a link may have to be looked at: a few inline elements.
+/// Maximum number of nodes in a short link, which may have a few inline elements.
 const LINK_NODES: usize = 12;
-/// Longest text that tells how long ago, such as "3 weeks ago".
+/// Maximum length of a text that gives an age, such as "3 weeks ago".
 const AGO_CHARS: usize = 24;
-/// Words in such a text beside its number.
+/// Number of words besides the number in such a text.
 const AGO_WORDS: Range<usize> = 1..5;
 
-/// A kind of sign.
+/// A sign of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     /// A `time` element, a `datetime`, or a short text with a date or a time of day.
@@ -37,7 +38,7 @@ pub(super) enum Mark {
     Ago,
     /// A short line or link that may be a name.
     Name,
-    /// A short link or button that occurs more than once and leads to no other page.
+    /// A short link or button that occurs more than once and does not lead to another page.
     Action,
     /// A link to a part of this page.
     Part,
@@ -85,19 +86,18 @@ impl Marks {
         Self { sums }
     }
 
-    /// Whether there is such a sign among the nodes `range`.
+    /// True if this sign occurs among the nodes `range`.
     pub(super) fn has(&self, mark: Mark, range: &Range<usize>) -> bool {
         self.sums[range.end][mark as usize] > self.sums[range.start][mark as usize]
     }
 }
 
-/// A short link or button.
 struct ShortLink {
     node: usize,
-    /// Hash of its text.
+    /// Hash of the text.
     key: u64,
     characters: usize,
-    /// Whether it may be an action: it leads to no other page, as far as its address tells.
+    /// True if it may be an action: as far as its address shows, it does not lead to another page.
     stays: bool,
 }
 
@@ -153,12 +153,11 @@ fn mark_links(view: &PageView<'_>, of_node: &mut [[u32; MARKS]]) {
     }
 }
 
-/// The address without its fragment.
 fn without_fragment(address: &str) -> &str {
     address.split('#').next().unwrap_or(address)
 }
 
-/// Whether an address leads to a part of the page whose address without fragment is `own`.
+/// True if an address leads to a part of the page whose address without fragment is `own`.
 fn is_part_of_page(address: &str, own: Option<&str>) -> bool {
     match address.split_once('#') {
         Some((before, part)) => !part.is_empty() && (before.is_empty() || own == Some(before)),
@@ -166,8 +165,8 @@ fn is_part_of_page(address: &str, own: Option<&str>) -> bool {
     }
 }
 
-/// Writes the text below a small element, white space collapsed, cut soon after what a name may
-/// have.
+/// Writes the text below a small element with collapsed white space, cut off soon after the maximum
+/// length of a name.
 fn write_short_text(dom: &Dom, id: NodeId, text: &mut String) {
     text.clear();
     for part in dom.descendants(id).filter_map(|node| dom.text(node)) {
@@ -183,7 +182,7 @@ fn write_short_text(dom: &Dom, id: NodeId, text: &mut String) {
     }
 }
 
-/// Whether a short text has a date or a time of day by its digits.
+/// True if the digits of a short text look like a date or a time of day.
 fn has_date(text: &str) -> bool {
     if text.len() > 4 * DATE_CHARS {
         return false;
@@ -200,8 +199,8 @@ fn has_date(text: &str) -> bool {
     profile.has_date || profile.has_time
 }
 
-/// Whether a text may tell how long ago something was: one number of one or two digits and a few
-/// words, or, in scripts without spaces, a few characters.
+/// True if a text may give an age: one number of one or two digits and a few words or, in scripts
+/// without spaces, a few characters.
 fn tells_age(text: &str) -> bool {
     let is_numeric = |c| Facts::from_char(c).has(NUMERIC);
     if text.len() > 4 * AGO_CHARS
@@ -224,26 +223,26 @@ fn tells_age(text: &str) -> bool {
     is_small && AGO_WORDS.contains(&words)
 }
 
-/// Longest line with a time, in letters: "Anna B. wrote on Sunday, 11 June 2006 at 18:41".
+/// Maximum length of a line with a time, in letters: "Anna B. wrote on Sunday, 11 June 2006 at
+/// 18:41".
 const TIME_LETTERS: f32 = 100.0;
-/// Longest line that may be a name, in letters.
+/// Maximum length of a line that may be a name, in letters.
 const NAME_LETTERS: f32 = 40.0;
-/// Most words of a name with the words around it.
+/// Maximum number of words in a name with the words around it.
 const NAME_TOKENS: u32 = 5;
 
-/// What a target may be in a record.
+/// Role that a target may have in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// A line with a date or a time of day.
     Time,
     /// A short line that may name the author.
     Name,
-    /// Anything else.
     Other,
 }
 
-/// The role of a target whose text occurs `copies` times on the page: what is the same in all
-/// records is no name.
+/// The role of a target whose text occurs `copies` times on the page. A text that occurs in all
+/// records is a label, not a name.
 pub(super) fn role_of(block: &BlockFacts, copies: u32) -> Role {
     let profile = &block.profile;
     if block.length <= TIME_LETTERS
@@ -263,59 +262,56 @@ pub(super) fn role_of(block: &BlockFacts, copies: u32) -> Role {
     }
 }
 
-/// A record has at least so many targets: a line about it, and its text.
+/// Minimum number of targets in a record: a line about it, and its text.
 const MIN_TARGETS: usize = 2;
-/// Elements whose siblings are alike whatever their class says: items are often marked as even or
+/// Elements whose siblings are similar regardless of their class: items are often marked as even or
 /// odd.
 const ITEM_TAGS: &[&str] = &["li", "article", "dd", "tr", "blockquote"];
 
-/// One record.
 #[derive(Debug, Clone)]
 pub(super) struct Record {
-    /// Its kind.
+    /// Index of its kind in [`Records::kinds`].
     pub(super) kind: usize,
-    /// Number among the records of its kind, from 0.
+    /// Index among the records of its kind, from 0.
     pub(super) number: u32,
-    /// Records that it is in, itself included.
+    /// Nesting depth: number of records that contain it, including itself.
     pub(super) depth: u32,
-    /// Letters that are in no record inside it.
+    /// Letters outside the records inside it.
     pub(super) own_letters: f32,
 }
 
-/// The records that are alike.
+/// A group of similar records.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Kind {
-    /// Number of records.
     pub(super) count: f32,
-    /// Sum of their own letters.
+    /// Sum of the records' own letters.
     pub(super) letters: f32,
-    /// Sum of the squares of their own letters.
+    /// Sum of the squares of the records' own letters.
     pub(super) squares: f64,
     /// First target in the first record.
     pub(super) first_target: usize,
-    /// Records with an action.
+    /// Number of records with an action.
     pub(super) with_action: f32,
-    /// Records with a link to a part of the page.
+    /// Number of records with a link to a part of the page.
     pub(super) with_part: f32,
-    /// Records with a heading.
+    /// Number of records with a heading.
     pub(super) with_heading: f32,
-    /// Records with a picture.
+    /// Number of records with a picture.
     pub(super) with_picture: f32,
-    /// Links to addresses like those of articles.
+    /// Number of links to addresses typical of articles.
     pub(super) slug_links: f32,
 }
 
-/// The records of a page.
 pub(super) struct Records {
     pub(super) kinds: Vec<Kind>,
-    /// In document order.
+    /// Sorted in document order.
     pub(super) all: Vec<Record>,
-    /// By node, the innermost record that it is in.
+    /// For each node, the innermost record that contains it.
     pub(super) of_node: Vec<Option<u32>>,
 }
 
-/// Hash of what siblings have in common: tag and first class word without digits; of items the tag
-/// alone.
+/// Hash that similar siblings share: tag and first class word without digits; for items only the
+/// tag.
 fn likeness(dom: &Dom, id: NodeId) -> u64 {
     let mut hash = Fnv::new();
     let tag = dom.tag(id);
@@ -336,7 +332,7 @@ fn likeness(dom: &Dom, id: NodeId) -> u64 {
     hash.finish()
 }
 
-/// Whether an element has what a record has.
+/// True if an element contains the signs of a record.
 fn is_candidate(view: &PageView<'_>, marks: &Marks, id: NodeId) -> bool {
     let own = view.tree.facts(id).own;
     if own & (tags::INLINE | tags::LINK | tags::BODY | tags::MAIN) != 0
@@ -377,7 +373,8 @@ impl Records {
                 continue;
             };
             next.next();
-            // A lone record counts inside one of its kind: a comment that has a single reply.
+            // A single record counts if it is inside a record of the same kind, like the only reply
+            // to a comment.
             let is_inside_kind = || {
                 let outer = found.of_node[id.index()].map(|record| found.all[record as usize].kind);
                 outer.is_some() && outer == kind_of.get(&likeness).copied()
@@ -419,8 +416,8 @@ impl Records {
         });
     }
 
-    /// Adds the letters of each target to the innermost record that it is in, and of each record to
-    /// its kind.
+    /// Adds the letters of each target to the innermost record that contains it, and those of each
+    /// record to its kind.
     fn sum_letters(&mut self, view: &PageView<'_>) {
         for (target, block) in view.targets.iter().zip(&view.blocks) {
             if let Some(record) = self.of_node[target.first().index()] {
@@ -434,13 +431,13 @@ impl Records {
         }
     }
 
-    /// The record that a node is in, and its kind.
+    /// The innermost record that contains a node, and its kind.
     pub(super) fn record_at(&self, node: NodeId) -> Option<(&Record, &Kind)> {
         let record = &self.all[self.of_node[node.index()]? as usize];
         Some((record, &self.kinds[record.kind]))
     }
 
-    /// The kind with most letters, the first of equals.
+    /// The kind with most letters; the first one if several are equal.
     pub(super) fn largest(&self) -> Option<&Kind> {
         self.kinds.iter().reduce(|most, kind| {
             if kind.letters > most.letters {
@@ -453,13 +450,12 @@ impl Records {
 }
 
 impl Kind {
-    /// Mean letters a record.
+    /// Mean number of letters per record.
     pub(super) fn mean(&self) -> f32 {
         self.letters / self.count.max(1.0)
     }
 
-    /// Standard deviation of the letters by their mean: comments differ in length more than teasers
-    /// do.
+    /// Coefficient of variation of the letters: comments vary more in length than teasers.
     pub(super) fn variation(&self) -> f32 {
         let mean = f64::from(self.mean());
         if mean <= 0.0 {

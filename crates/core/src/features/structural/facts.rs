@@ -1,5 +1,5 @@
-//! What the features of the `structural` group are computed from: facts about one target, and about
-//! its page.
+//! Measurements that the features of the `structural` group are computed from: about one target,
+//! and about its page.
 
 use super::super::block::BlockFacts;
 use super::super::page::PageView;
@@ -8,34 +8,32 @@ use super::super::tags::Kinds;
 use crate::capture::{Dom, NodeId};
 use crate::target::Target;
 
-/// A target and its place in the page.
+/// A target and its position in the page.
 pub(super) struct TargetFacts<'v, 'a> {
     pub(super) view: &'v PageView<'a>,
     pub(super) dom: &'a Dom,
     pub(super) on_page: &'v PageFacts,
-    /// Position among the targets.
+    /// Index among the targets.
     pub(super) index: usize,
     pub(super) target: &'a Target,
     pub(super) block: &'v BlockFacts,
-    /// Kinds of the container.
     pub(super) own: Kinds,
-    /// Kinds of the container and all above it.
+    /// Kinds of the container and all its ancestors.
     pub(super) above: Kinds,
 }
 
-/// What is found once for each page.
+/// Facts that are computed once per page.
 pub(super) struct PageFacts {
     /// Words of the document's title, hashed and sorted.
     pub(super) title: Vec<u64>,
-    /// Words of the page's own description of itself, hashed and sorted.
+    /// Words of the page's `meta` description, hashed and sorted.
     pub(super) description: Vec<u64>,
-    /// The first `h1`, by target.
+    /// Index of the target with the first `h1`.
     pub(super) first_h1: Option<usize>,
-    /// The last long text, by target.
+    /// Index of the target with the last long text.
     pub(super) last_long: Option<usize>,
 }
 
-/// Computes a column's value.
 pub(super) type Formula = fn(&TargetFacts<'_, '_>) -> f32;
 
 impl PageFacts {
@@ -79,7 +77,6 @@ impl PageFacts {
 }
 
 impl<'v, 'a> TargetFacts<'v, 'a> {
-    /// The facts about the target at `index`.
     pub(super) fn new(view: &'v PageView<'a>, on_page: &'v PageFacts, index: usize) -> Self {
         let target = &view.targets[index];
         Self {
@@ -94,7 +91,7 @@ impl<'v, 'a> TargetFacts<'v, 'a> {
         }
     }
 
-    /// The nearest section element, or the root.
+    /// The nearest sectioning element, or the root.
     pub(super) fn section(&self) -> NodeId {
         NodeId::new(self.view.tree.facts(self.target.container).section as usize)
     }
@@ -114,12 +111,11 @@ impl<'v, 'a> TargetFacts<'v, 'a> {
         self.view.tree.link_density(&self.view.subtree(id))
     }
 
-    /// Letters below `id`.
     pub(super) fn letters_of(&self, id: NodeId) -> f32 {
         self.view.tree.letters_in(&self.view.subtree(id))
     }
 
-    /// `count` by 100 letters of the target's text.
+    /// `count` per 100 letters of the target's text.
     pub(super) fn by_hundred(&self, count: f32) -> f32 {
         100.0 * count / self.block.length.max(1.0)
     }

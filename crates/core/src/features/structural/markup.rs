@@ -1,6 +1,6 @@
-//! How a target is marked up: the density of its markup (FIASCO 3.2: "tag or attribute densities in
-//! the subtree dominated by a target node"), the tags and roles of its container and of the
-//! elements above it, and its links, images and controls.
+//! The markup of a target: its density (FIASCO 3.2: "tag or attribute densities in the subtree
+//! dominated by a target node"), the tags and roles of its container and the container's ancestors,
+//! and its links, images and controls.
 
 use super::facts::{Formula, TargetFacts};
 use crate::features::column::{
@@ -9,8 +9,8 @@ use crate::features::column::{
 use crate::features::tags;
 use crate::features::tree::{Count, share};
 
-/// Number of things below the target's node that belong to the target; the node itself is not below
-/// itself.
+/// Number of things below the target's node that belong to the target; the node itself does not
+/// count.
 fn below(facts: &TargetFacts<'_, '_>, count: Count) -> f32 {
     let nodes = &facts.block.nodes;
     let start = nodes
@@ -20,7 +20,7 @@ fn below(facts: &TargetFacts<'_, '_>, count: Count) -> f32 {
     facts.view.tree.count_in(count, &(start..nodes.end))
 }
 
-/// Share of the elements below the target's node; 0 without elements.
+/// Share of the elements below the target's node; 0 if there are none.
 fn share_of_elements(facts: &TargetFacts<'_, '_>, count: Count) -> f32 {
     share(below(facts, count), below(facts, Count::Elements))
 }
@@ -92,7 +92,7 @@ macro_rules! is {
     };
 }
 
-/// A flag for the kinds of the container and all elements above it.
+/// A flag for the kinds of the container and all its ancestors.
 macro_rules! within {
     ($name:literal, $kinds:expr, $meaning:literal) => {
         Feature::new(
@@ -300,12 +300,12 @@ fn count(facts: &TargetFacts<'_, '_>, count: Count) -> f32 {
     facts.view.tree.count_in(count, &facts.block.nodes)
 }
 
-/// Number of things in the target and between it and the target before.
+/// Number of things in the target and between it and the previous target.
 fn count_to(facts: &TargetFacts<'_, '_>, count: Count) -> f32 {
     facts.view.tree.count_in(count, &facts.block.lead)
 }
 
-/// Share of the target's links that are of a kind; 0 without links.
+/// Share of the target's links that are of a kind; 0 if it has no links.
 fn share_of_links(facts: &TargetFacts<'_, '_>, kind: Count) -> f32 {
     share(count(facts, kind), count(facts, Count::Links))
 }

@@ -1,8 +1,8 @@
-//! The `structural` group: the position of a target in the tree, and what is around it.
+//! The `structural` group: the position of a target in the tree and its surroundings.
 //!
-//! [`markup`] measures tags, roles, links and the density of markup, [`place`] the position in the
-//! page's text, the siblings and the distance from the page's running text. All formulas read
-//! [`facts`].
+//! [`markup`] measures tags, roles, links and the density of markup; [`place`] measures the
+//! position in the page's text, the siblings and the distance from the page's running text. All
+//! formulas read [`facts`].
 
 mod facts;
 mod markup;
@@ -33,7 +33,7 @@ const COUNT: usize = TAG_FEATURES.len()
 
 const COLUMNS: [Column; COUNT] = columns_of_parts(PARTS);
 
-/// The group; needs the tree only.
+/// This group needs only the tree.
 pub(super) const GROUP: FeatureGroup = FeatureGroup {
     name: "structural",
     needs_layout: false,

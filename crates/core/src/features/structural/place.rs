@@ -1,6 +1,6 @@
-//! Where a target stands: its position in the page's text and how far it repeats the page's title;
-//! its distance from the page's running text (Readability's score, and the core that holds half the
-//! long text); its siblings, the list it is an item of, and the table it is a cell of.
+//! The location of a target: its position in the page's text and its similarity to the page's
+//! title; its distance from the page's running text (Readability's score, and the core that holds
+//! half the long text); its siblings, its list if it is a list item, and its table if it is a cell.
 
 use super::facts::{Formula, TargetFacts, node_unless_zero};
 use crate::capture::{Dom, NodeId};
@@ -9,7 +9,8 @@ use crate::features::column::{FLAG, Feature, LOG, OURS, SHARE, TEXREX, ValueRang
 use crate::features::profile::words_in_both;
 use crate::features::tree::{Count, share};
 
-/// Targets that may stand between a heading and its text: a byline, a date, a picture's caption.
+/// Number of targets after a heading that are searched for its text: a byline, a date or a caption
+/// may come first.
 const AFTER_HEADING: usize = 3;
 
 pub(super) const TEXT_FEATURES: &[Feature<Formula>] = &[
@@ -174,7 +175,8 @@ pub(super) const TEXT_FEATURES: &[Feature<Formula>] = &[
     ),
 ];
 
-/// Size of the intersection by size of the union of two sorted lists; 0 where both are empty.
+/// Size of the intersection of two sorted lists, divided by the size of their union; 0 if both are
+/// empty.
 fn overlap(one: &[u64], other: &[u64]) -> f32 {
     let both = words_in_both(one, other);
     share(both as f32, (one.len() + other.len() - both) as f32)
@@ -311,7 +313,7 @@ fn share_of_long(facts: &TargetFacts<'_, '_>, id: NodeId) -> f32 {
     )
 }
 
-/// Mean letters a cell above which a table is used for layout (heuristic: cells of data hold a few
+/// Mean letters per cell above which a table is used for layout (heuristic: data cells hold a few
 /// words).
 const DATA_CELL_LETTERS: f32 = 150.0;
 

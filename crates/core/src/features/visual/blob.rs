@@ -1,8 +1,7 @@
-//! `visual.blob`: what is measured of each target in the pixels of the page, after FIASCO section
-//! 3.3.
+//! `visual.blob`: measures of each target in the pixels of the page, after FIASCO section 3.3.
 //!
-//! Takes [`Pixels`] and the targets, nothing of the tree, its boxes or its styles: a capture made
-//! by any browser will do. The region of a target and its shape are defined in `blobs` and `shape`.
+//! Takes [`Pixels`] and the targets, but neither the tree nor its boxes and styles, so a capture by
+//! any browser will do. `blobs` and `shape` define the region of a target and its shape.
 
 use super::blobs::{PageBlobs, TargetBlob};
 use super::pixels::Pixels;
@@ -11,11 +10,10 @@ use crate::features::page::PageView;
 use crate::features::table::{FeatureGroup, GroupRows};
 use crate::target::Target;
 
-/// The source of FIASCO's visual features.
+/// Source of FIASCO's visual features.
 const FIASCO: &str = "Bauer et al. 2007, section 3.3";
 
-/// Blob measures. Every value is 0 for a target that owns no pixel, unless its column says
-/// otherwise.
+/// Blob measures. Every value is 0 for a target without pixels, unless its column states otherwise.
 pub(crate) const BLOB: FeatureGroup = FeatureGroup {
     name: "visual.blob",
     needs_layout: true,
@@ -30,14 +28,14 @@ fn measure_view(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     }
 }
 
-/// One row of [`BLOB`]'s columns a target, from pixels alone.
+/// Measures pixels alone; returns one row of [`BLOB`]'s columns per target.
 pub fn measure_blobs(pixels: &Pixels, targets: &[Target]) -> Vec<Vec<f32>> {
     let mut rows = vec![vec![0.0; COLUMNS.len()]; targets.len()];
     measure(pixels, targets, rows.iter_mut().map(Vec::as_mut_slice));
     rows
 }
 
-/// Fills one row of [`BLOB`]'s columns a target; the rows are zero before.
+/// Fills one row of [`BLOB`]'s columns per target; the rows are zero at first.
 fn measure<'r>(pixels: &Pixels, targets: &[Target], rows: impl Iterator<Item = &'r mut [f32]>) {
     let page = PageBlobs::find(pixels, targets);
     for (index, row) in rows.enumerate() {
@@ -59,13 +57,11 @@ pub(super) const COLUMNS: [Column; TARGET_FEATURES.len() + PAGE_FEATURES.len()] 
     &columns_of::<_, { PAGE_FEATURES.len() }>(PAGE_FEATURES),
 );
 
-/// Computes the value of a target's column.
 pub(super) type TargetFormula = fn(&TargetBlob<'_>) -> f32;
 
-/// Computes the value of a page's column.
 pub(super) type PageFormula = fn(&PageBlobs) -> f32;
 
-/// What is measured of each target; 0 where it owns no pixel.
+/// Columns of each target; 0 if it has no pixels.
 pub(super) const TARGET_FEATURES: &[Feature<TargetFormula>] = &[
     Feature::new(
         "visual.blob.solidity_1",
@@ -277,7 +273,7 @@ pub(super) const TARGET_FEATURES: &[Feature<TargetFormula>] = &[
     ),
 ];
 
-/// What is measured of the page, the same for all its targets.
+/// Columns of the page, which have one value for all its targets.
 pub(super) const PAGE_FEATURES: &[Feature<PageFormula>] = &[
     Feature::new(
         "visual.blob.page_picture_share",

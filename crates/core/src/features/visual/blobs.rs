@@ -1,16 +1,16 @@
-//! Blobs: text lines close to one another, joined into one region.
+//! Blobs: text lines that are close to one another, joined into one region.
 //!
 //! The middle of the pixel pipeline (FIASCO 3.3): the text ink of the page is convolved with a mean
-//! filter whose size follows the page's own line height, so that the lines of a block run together
-//! while blocks with blank space between them stay apart; what is above [`GROUND`] is blob.
+//! filter whose size follows the page's own line height, so that the lines of a block merge while
+//! blocks with blank space between them stay apart; pixels above [`GROUND`] belong to a blob.
 //! Everything runs at half scale, 4 to 6 times cheaper than at full scale with slightly different
 //! blobs; training and use share the scale.
 //!
-//! A target's region is the blob that holds most of the pixels that the target owns; the whole
-//! blob, also where several targets share it: an item of a list is a line, but its region is the
-//! list, whose ragged edge identifies the item. A target whose lines fall apart into several blobs
-//! has the largest for its region; the columns `blob_count`, `blob_share` and `shared_by`
-//! distinguish both cases from the plain one.
+//! A target's region is the blob that contains most of the target's pixels. It is the whole blob,
+//! even if several targets share it: an item of a list is a line, but its region is the list, whose
+//! ragged edge identifies the item. If a target's lines are split into several blobs, its region is
+//! the one with most of its pixels; the columns `blob_count`, `blob_share` and `shared_by`
+//! distinguish both cases from the normal one.
 
 use super::components::Components;
 use super::gaps::{Gaps, gaps};
@@ -25,11 +25,11 @@ use std::ops::Range;
 /// spacing, too little to bridge a blank line (chosen on eight rendered pages of the `styled` set).
 const FILTER_HEIGHT: f32 = 0.75;
 
-/// Width of the mean filter in line heights: joins the parts of a line, not the columns beside a
-/// gutter.
+/// Width of the mean filter in line heights: joins the parts of a line, but not columns separated
+/// by a gutter.
 const FILTER_WIDTH: f32 = 0.5;
 
-/// Mean ink, 0 to 255, above which a pixel is blob: 7 % of the window.
+/// Mean ink, 0 to 255, above which a pixel belongs to a blob: 7 % of the window.
 const GROUND: u8 = 18;
 
 /// A blob in page coordinates (CSS px).
@@ -41,17 +41,17 @@ pub struct Blob {
     pub area_px: f32,
     /// Geometry of its outer contour.
     pub shape: Shape,
-    /// Number of targets that have it for their region.
+    /// Number of targets whose region this is.
     pub targets: u32,
 }
 
 impl Blob {
-    /// Width in px.
+    /// Horizontal extent in CSS px.
     pub fn width(&self) -> f32 {
         self.bounds[2] - self.bounds[0]
     }
 
-    /// Height in px.
+    /// Vertical extent in CSS px.
     pub fn height(&self) -> f32 {
         self.bounds[3] - self.bounds[1]
     }
@@ -60,24 +60,24 @@ impl Blob {
 /// The region of one target.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Region {
-    /// Its blob, an index into [`BlobPage::blobs`]; `None` where it owns no blob pixel.
+    /// Index into [`BlobPage::blobs`]; `None` if the target has no pixels in a blob.
     pub blob: Option<usize>,
-    /// Number of blobs with at least a twentieth of its blob pixels.
+    /// Number of blobs that contain at least a twentieth of its blob pixels.
     pub blob_count: u32,
-    /// Share of its blob pixels that lie in its blob, 0 to 1.
+    /// Share of its blob pixels that are in its region, 0 to 1.
     pub blob_share: f32,
-    /// Share of the blob's pixels that it owns, 0 to 1.
+    /// Share of the region's pixels that belong to the target, 0 to 1.
     pub share_of_blob: f32,
 }
 
 /// The blobs of a page and the region of each target.
 #[derive(Debug)]
 pub struct BlobPage {
-    /// Blobs from top to bottom, by their first pixel.
+    /// Blobs from top to bottom, in the order of their first pixels.
     pub blobs: Vec<Blob>,
-    /// One a target, in order.
+    /// One region per target, in order.
     pub regions: Vec<Region>,
-    /// The page's line height in px, which sized the filter.
+    /// The page's line height in px, which determines the filter size.
     pub line_height_px: f32,
     pub(crate) ink: Ink,
 }
@@ -138,11 +138,11 @@ fn blob(area: u32, outline: &[[u32; 2]], line_height_px: f32) -> Blob {
     }
 }
 
-/// Share of a target's blob pixels from which a further blob counts as its own.
+/// Minimum share of a target's blob pixels for a blob to be counted.
 const PART: f32 = 0.05;
 
 fn region(ink: &Ink, runs: Range<usize>, components: &Components, blobs: &[Blob]) -> Region {
-    // Label and half-scale pixels of each stretch, then summed by label.
+    // Label and number of half-scale pixels of each stretch, then summed by label.
     let mut votes: Vec<(u32, u32)> = Vec::new();
     for run in ink.runs[runs].iter().filter(|run| run.y % 2 == 0) {
         let row = components.row(run.y as usize / 2 + PAD);
@@ -168,7 +168,7 @@ fn region(ink: &Ink, runs: Range<usize>, components: &Components, blobs: &[Blob]
         same
     });
     let total: u32 = votes.iter().map(|vote| vote.1).sum();
-    // The largest, the upper one of equals.
+    // The largest blob; the topmost if several are equal.
     let Some(&(label, most)) = votes.iter().min_by_key(|vote| (u32::MAX - vote.1, vote.0)) else {
         return Region::default();
     };
@@ -183,54 +183,52 @@ fn region(ink: &Ink, runs: Range<usize>, components: &Components, blobs: &[Blob]
     }
 }
 
-/// A line this many times as high as the page's median line may be a headline (ours: h3 in a
+/// Minimum height of a headline's lines, relative to the page's median line (ours: h3 in a
 /// browser's default style is 1.17, h2 is 1.5).
 const HEADLINE_SIZE: f32 = 1.2;
 
-/// A headline has at most this many lines.
+/// Maximum number of lines in a headline.
 const HEADLINE_LINES: usize = 3;
 
-/// The blobs of a page, with what its targets are compared with.
+/// The blobs of a page and the page-level values that targets are compared with.
 pub(super) struct PageBlobs {
     page: BlobPage,
-    /// Per blob, the blank space around it.
+    /// For each blob, the blank space around it.
     gaps: Vec<Gaps>,
-    /// Per blob, whether a headline lies in it.
+    /// For each blob, true if it contains a headline.
     has_headline: Vec<bool>,
     /// Width of the widest region, in px.
     pub(super) widest_px: f32,
-    /// Median height of the line boxes, by ink.
+    /// Median height of the line boxes, weighted by ink.
     pub(super) line_box_px: f32,
-    /// Median gray of the targets' pixels, by ink.
+    /// Median gray of the targets' pixels, weighted by ink.
     pub(super) gray: f32,
     headline_height_px: f32,
-    /// Share of the page that is picture.
+    /// Share of the page covered by pictures.
     pub(super) picture_share: f32,
-    /// Share of the page that is blob.
+    /// Share of the page covered by blobs.
     pub(super) blob_share: f32,
     /// Mean Solidity I of the blobs, weighted by area.
     pub(super) solidity: f32,
 }
 
-/// One target that owns pixels of a blob.
+/// A target with pixels in a blob.
 pub(super) struct TargetBlob<'p> {
     pub(super) page: &'p PageBlobs,
     pub(super) region: &'p Region,
     pub(super) pixels: &'p OwnPixels,
-    /// The blob of the region.
     pub(super) blob: &'p Blob,
-    /// The page's line height.
     pub(super) line_px: f32,
-    /// 1 less the relative difference of the region's height and the mean headline height; 0
-    /// without a headline.
+    /// 1 minus the relative difference between the region's height and the mean headline height; 0
+    /// if there are no headlines.
     pub(super) headline: f32,
     /// Blank space around the blob, in line heights, 0 to 10.
     pub(super) space: BlobSpace,
-    /// Share of the blob's bounding box that is picture.
+    /// Share of the blob's bounding box covered by pictures.
     pub(super) picture_inside: f32,
-    /// Share of the box two line heights larger on each side that is picture.
+    /// Share covered by pictures of the bounding box enlarged by two line heights on each side.
     pub(super) picture_around: f32,
-    /// How even the ends of the target's lines are.
+    /// Raggedness of the target's line ends.
     pub(super) line_ends: LineEnds,
 }
 
@@ -242,18 +240,17 @@ pub(super) struct BlobSpace {
     pub(super) right: f32,
 }
 
-/// How even the ends of a target's lines are.
+/// Raggedness of the ends of a target's lines.
 pub(super) struct LineEnds {
     /// Standard deviation of the left ends, relative to the width of the lines.
     pub(super) left: f32,
     /// Standard deviation of the right ends, relative to the width of the lines.
     pub(super) right: f32,
-    /// Width of the last line relative to the widest.
+    /// Width of the last line relative to the widest one.
     pub(super) last: f32,
 }
 
 impl PageBlobs {
-    /// Finds the blobs of a page from its pixels.
     pub(super) fn find(pixels: &Pixels, targets: &[Target]) -> Self {
         let page = find_blobs(pixels, targets);
         let page_area = (pixels.gray.width() as f32 * pixels.gray.height() as f32).max(1.0);
@@ -303,7 +300,7 @@ impl PageBlobs {
         }
     }
 
-    /// The target at `index`; `None` where it owns no pixel of a blob.
+    /// The target at `index`; `None` if it has no pixels in a blob.
     pub(super) fn target(&self, index: usize) -> Option<TargetBlob<'_>> {
         let (region, pixels) = (&self.page.regions[index], &self.page.ink.own[index]);
         let blob_index = region.blob?;
@@ -376,7 +373,7 @@ impl LineEnds {
     }
 }
 
-/// Standard deviation; 0 for no values.
+/// Standard deviation; 0 if there are no values.
 fn deviation(values: impl Iterator<Item = f32> + Clone) -> f32 {
     let count = values.clone().count().max(1) as f32;
     let mean = values.clone().sum::<f32>() / count;

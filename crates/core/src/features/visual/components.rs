@@ -1,32 +1,30 @@
-//! Connected components of the pixels that are blob, 8-connected, and their outer contours.
+//! Connected components of the blob pixels, 8-connected, and their outer contours.
 //!
-//! Components are kept as stretches: a page has 100 times fewer stretches than pixels, which makes
-//! this 20 times faster than labelling pixels (imageproc's `connected_components`: 299 ms on a
-//! whole page). Contours are imageproc's, followed around each component in a picture no larger
-//! than it, so that blank parts of the page cost nothing.
+//! Components are stored as stretches: a page has 100 times fewer stretches than pixels, which
+//! makes this 20 times faster than labelling pixels (imageproc's `connected_components`: 299 ms on
+//! a whole page). imageproc follows the contour of each component in a picture of just its size, so
+//! that blank parts of the page cost nothing.
 
 use image::GrayImage;
 use imageproc::contours::{BorderType, find_contours};
 use memchr::memchr;
 use std::ops::Range;
 
-/// Blank border around a component where its contour is followed: imageproc starts none at the
-/// edge.
+/// Blank border around a component, because imageproc does not start contours at the edge.
 const BORDER: u32 = 1;
 
-/// Most pixels of the components' own pictures, in multiples of the whole page. Where bounding
-/// boxes overlap more than that, all contours are followed in one picture of the page instead, so
-/// that the cost stays linear.
+/// Maximum number of pixels in the components' own pictures, in multiples of the whole page. If
+/// overlapping bounding boxes would exceed it, all contours are followed in one picture of the page
+/// instead, so that the cost stays linear.
 const MOST_PAGES: usize = 4;
 
 /// A horizontal stretch of blob pixels.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stretch {
-    /// First column.
     pub(super) start: u32,
     /// One past the last column.
     pub(super) end: u32,
-    /// Its component.
+    /// Label of its component.
     pub(super) label: u32,
 }
 
@@ -35,12 +33,12 @@ pub(super) struct Stretch {
 pub(super) struct Components {
     width: u32,
     stretches: Vec<Stretch>,
-    /// Per row, its stretches.
+    /// Range of stretches of each row.
     rows: Vec<Range<usize>>,
-    /// Union-find over stretches: each starts as its own parent, roots are the smallest of their
-    /// component.
+    /// Union-find over stretches: each starts as its own parent; roots are the first stretches of
+    /// their components.
     parents: Vec<u32>,
-    /// Per label, its number of pixels.
+    /// Number of pixels of each label.
     areas: Vec<u32>,
 }
 
@@ -54,7 +52,7 @@ struct Bounds {
 }
 
 impl Components {
-    /// Components of an image `width` pixels wide, whose rows are still to be added.
+    /// Components of an image `width` pixels wide, whose rows are added with [`push`](Self::push).
     pub(super) fn new(width: u32) -> Self {
         Self {
             width,
@@ -65,7 +63,7 @@ impl Components {
         }
     }
 
-    /// Adds a row: 1 or 0 for each pixel, or nothing for a row without any.
+    /// Adds a row: 1 or 0 for each pixel, or an empty slice for a row without blob pixels.
     pub(super) fn push(&mut self, row: &[u8]) {
         let first = self.stretches.len();
         let above = self.rows.last().cloned().unwrap_or(0..0);
@@ -85,7 +83,7 @@ impl Components {
         let own = first..self.stretches.len();
         let mut over = above.start;
         for index in own.clone() {
-            // Touching also at a corner.
+            // Stretches that touch only at a corner are connected too.
             while over < above.end && self.stretches[over].end < self.stretches[index].start {
                 over += 1;
             }
@@ -102,7 +100,7 @@ impl Components {
         self.rows.push(own);
     }
 
-    /// Labels the components, after the last row.
+    /// Assigns the labels after the last row.
     pub(super) fn label(&mut self) {
         let mut label_of_root = vec![0u32; self.parents.len()];
         for (index, stretch) in self.stretches.iter_mut().enumerate() {
@@ -116,19 +114,18 @@ impl Components {
         }
     }
 
-    /// Per label, its number of pixels.
+    /// Number of pixels of each label.
     pub(super) fn areas(&self) -> &[u32] {
         &self.areas
     }
 
-    /// The stretches of a row from left to right; none for a row that does not exist.
+    /// The stretches of a row from left to right; empty for rows outside the image.
     pub(super) fn row(&self, y: usize) -> &[Stretch] {
         self.rows
             .get(y)
             .map_or(&[], |range| &self.stretches[range.clone()])
     }
 
-    /// Label of a pixel.
     fn at(&self, x: u32, y: u32) -> Option<u32> {
         let row = self.row(y as usize);
         let index = row.partition_point(|stretch| stretch.end <= x);
@@ -137,7 +134,7 @@ impl Components {
             .map(|stretch| stretch.label)
     }
 
-    /// Gives each component's area and outer contour (pixels in succession) to `take`, in the order
+    /// Calls `take` with each component's area and outer contour (successive pixels), in the order
     /// of labels.
     pub(super) fn outlines(&self, mut take: impl FnMut(u32, &[[u32; 2]])) {
         let bounds = self.bounds();
@@ -191,7 +188,7 @@ impl Components {
         bounds
     }
 
-    /// A picture of one component, or of all, within `bounds` and a blank border.
+    /// Draws one component, or all of them, within `bounds` and a blank border.
     fn draw(&self, label: Option<u32>, bounds: Bounds) -> GrayImage {
         let width = bounds.right - bounds.left + 2 * BORDER;
         let mut picture = GrayImage::new(width, bounds.bottom - bounds.top + 2 * BORDER);
@@ -215,7 +212,7 @@ impl Components {
     }
 }
 
-/// Outer contours of a picture that was drawn within `bounds`.
+/// Outer contours in a picture drawn within `bounds`.
 fn outer(picture: &GrayImage, bounds: Bounds) -> impl Iterator<Item = Vec<[u32; 2]>> + use<> {
     let contours = find_contours::<u32>(picture).into_iter();
     contours
@@ -261,7 +258,7 @@ mod tests {
         all
     }
 
-    /// Outer contours of the whole picture by label, with a blank border around it.
+    /// The outer contour of each label, found in a picture of the whole image.
     fn slow_outlines(image: &GrayImage, components: &Components) -> Vec<Vec<[u32; 2]>> {
         let whole = Bounds {
             left: 0,

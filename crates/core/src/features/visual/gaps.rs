@@ -1,13 +1,12 @@
-//! Blank space between rectangles: how far the nearest one is above, below, left and right.
+//! Blank space between rectangles: the distance to the nearest one above, below, left and right.
 
-/// Width of the lanes in px that neighbors must share.
+/// Width in px of the lanes into which the page is divided; neighbors share a lane.
 const LANE_PX: f32 = 8.0;
 
-/// Most lanes, for pages of any size.
+/// Maximum number of lanes on pages of any size.
 const MOST_LANES: usize = 16_384;
 
-/// Blank space in px around a rectangle, on each side up to the nearest other one; `None` where
-/// there is none.
+/// Blank space in px between a rectangle and the nearest one on each side; `None` if there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Gaps {
     pub(crate) above: Option<f32>,
@@ -17,8 +16,8 @@ pub(crate) struct Gaps {
 }
 
 /// For each rectangle (left, top, right, bottom), the blank space to the nearest rectangles above,
-/// below, left and right of it that share a lane of 8 px with it. Rectangles that overlap it have
-/// distance 0 where they begin before it. Linear in rectangles times lanes crossed, after sorting.
+/// below, left and right that share a lane of 8 px with it. Overlapping rectangles that begin
+/// before it have distance 0. Linear in rectangles times lanes crossed, after sorting.
 pub(crate) fn gaps(rects: &[[f32; 4]]) -> Vec<Gaps> {
     let mut gaps = vec![Gaps::default(); rects.len()];
     let sides: [fn(&mut Gaps) -> &mut Option<f32>; 4] = [
@@ -27,12 +26,12 @@ pub(crate) fn gaps(rects: &[[f32; 4]]) -> Vec<Gaps> {
         |gaps| &mut gaps.left,
         |gaps| &mut gaps.right,
     ];
-    // For each side, the axis along which to look, and whether towards larger values.
+    // For each side, the axis of the search and its direction (`up`: towards larger values).
     for (side, (axis, up)) in sides
         .into_iter()
         .zip([(1, false), (1, true), (0, false), (0, true)])
     {
-        // Mirrored where we look towards larger values, so that "before" is always smaller.
+        // Mirrored if the search goes towards larger values, so that "before" is always smaller.
         let span = |rect: &[f32; 4]| {
             if up {
                 (-rect[axis + 2], -rect[axis])

@@ -1,13 +1,13 @@
-//! Ink: where the page image has the sharp vertical edges of letters, and which target owns them.
+//! Ink: the places where the page image has the sharp vertical edges of letters, by target.
 //!
 //! The first step of the pixel pipeline. The horizontal gradient of the gray image removes the
-//! local background (it is 0 on any even ground, light or dark); what is above [`EDGE`] is ink. The
-//! mask separates text ink, owned by a target, from picture ink, which has no owner: only text ink
-//! makes blobs, so that a photograph or a rule never joins two paragraphs.
+//! local background (it is 0 on any even background, light or dark); pixels above [`EDGE`] are ink.
+//! The mask separates text ink, owned by a target, from picture ink, which has no owner. Only text
+//! ink forms blobs, so that a photograph or a ruled line never joins two paragraphs.
 //!
-//! Many rows of a page equal the row above; their measures are copied.
+//! Many rows of a page equal the row above; their measurements are copied.
 
-// What is not inlined into the dispatched function is compiled without the wider instructions.
+// Code that is not inlined into the dispatched function is compiled without the wider instructions.
 #![allow(clippy::inline_always)]
 
 use super::median::weighted_median;
@@ -18,32 +18,31 @@ use image::GrayImage;
 use pulp::Arch;
 use std::ops::Range;
 
-/// Blank border around the half-scale ink image, in half-scale pixels: larger than any mean
-/// filter's radius.
+/// Blank border around the half-scale ink image, in half-scale pixels: larger than the radius of
+/// any mean filter.
 pub(crate) const PAD: usize = 16;
 
-/// Line height in CSS px where a page has no text to measure: 16 px text in a browser's default
-/// style, 1.25 spaced.
+/// Line height in CSS px of a page without measurable text: 16 px text in a browser's default
+/// style, with 1.25 line spacing.
 const DEFAULT_LINE_HEIGHT_PX: f32 = 20.0;
 
-/// Line heights are clamped to this, in CSS px.
+/// Smallest and largest line height, in CSS px.
 const LINE_HEIGHT_LIMITS_PX: (f32, f32) = (10.0, 64.0);
 
-/// Least value of the half-scale ink image between the first and the last ink of a line (run-length
-/// smoothing, Wong, Casey and Wahl 1982, bounded by what the target owns). Word spaces and the wide
-/// punctuation of Chinese and Japanese leave no gap in a line; the mean filter has to bridge only
-/// the space between lines.
+/// Minimum value of the half-scale ink image between the first and the last ink of a line
+/// (run-length smoothing, Wong, Casey and Wahl 1982, within the pixels that the target owns). It
+/// closes the gaps of word spaces and of the wide punctuation of Chinese and Japanese, so the mean
+/// filter has to bridge only the space between lines.
 const FILL: u8 = 96;
 
-/// Share of a grid square's pixels that must be picture ink for the square to be picture
-/// (heuristic: a border line that crosses the square stays below).
+/// Minimum share of picture ink among the pixels of a grid square that counts as picture
+/// (heuristic: a border line across the square stays below).
 const PICTURE_INK: f32 = 0.25;
 
-/// Row of a text line or gap that still counts as blank: this share of the mean inked row
-/// (heuristic).
+/// Maximum ink of a row that counts as blank, relative to the mean inked row (heuristic).
 const BLANK_ROW: f32 = 0.1;
 
-/// A line of text as its ink shows it, in px; `right` and `bottom` are one past the last pixel.
+/// A line of text, detected by its ink, in px; `right` and `bottom` are one past the last pixel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct InkLine {
     pub(crate) left: u32,
@@ -52,23 +51,23 @@ pub(crate) struct InkLine {
     pub(crate) bottom: u32,
 }
 
-/// What is measured in the pixels of one target alone. All zero for a target that owns no pixel.
+/// Pixel measurements of one target. All are zero for a target that owns no pixels.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct OwnPixels {
-    /// Number of pixels owned.
+    /// Number of pixels that the target owns.
     pub(crate) owned: u32,
     /// Number of ink pixels.
     pub(crate) ink: u32,
-    /// Mean gradient of the ink, 0 to 255.
+    /// Mean gradient of the ink pixels, 0 to 255.
     pub(crate) contrast: f32,
     /// Mean gray of all owned pixels, 0 to 255.
     pub(crate) gray: f32,
-    /// Top of the owned pixels in px, and one past the bottom.
+    /// Top of the owned pixels in px, and one past their bottom.
     pub(crate) rows: Range<u32>,
-    /// Median height of the mask's unbroken rows per line, in px: the height of the font's line
+    /// Median height of the mask's contiguous rows per line, in px: the height of the font's line
     /// box.
     pub(crate) line_box_px: f32,
-    /// Lines by horizontal projection, from the top.
+    /// Lines found by horizontal projection, from the top.
     pub(crate) lines: Vec<InkLine>,
 }
 
@@ -76,21 +75,21 @@ pub(crate) struct OwnPixels {
 #[derive(Debug)]
 pub(crate) struct Ink {
     /// Text ink at half scale with a border of [`PAD`]: 63 for each ink pixel of four, at least
-    /// [`FILL`] between ink.
+    /// [`FILL`] within lines.
     pub(crate) half: GrayImage,
-    /// Per target, in order.
+    /// Measurements of each target, in order.
     pub(crate) own: Vec<OwnPixels>,
     /// Runs sorted by target, then row, then column.
     pub(crate) runs: Vec<Run>,
-    /// Per target, its part of `runs`.
+    /// Range of `runs` of each target.
     pub(crate) runs_of: Vec<Range<usize>>,
-    /// The squares that hold pictures.
+    /// Grid squares that contain pictures.
     pub(crate) pictures: PictureGrid,
-    /// Distance of two baselines of running text, in px.
+    /// Distance between two baselines of running text, in px.
     pub(crate) line_height_px: f32,
 }
 
-/// Summed areas of the squares that hold pictures.
+/// Summed-area table of the grid squares that contain pictures.
 #[derive(Debug)]
 pub(crate) struct PictureGrid {
     columns: usize,
@@ -100,7 +99,7 @@ pub(crate) struct PictureGrid {
 
 impl PictureGrid {
     fn new(columns: usize, rows: usize, ink: &[u16]) -> Self {
-        // Every other row of pixels was counted.
+        // Ink was counted in every other row of pixels.
         let enough = (PICTURE_INK * (CELL * CELL / 2) as f32) as u16;
         let mut sums = vec![0u32; (columns + 1) * (rows + 1)];
         for y in 0..rows {
@@ -117,7 +116,7 @@ impl PictureGrid {
         }
     }
 
-    /// Share of the squares in a rectangle (px, left, top, right, bottom) that are picture, 0 to 1.
+    /// Share of a rectangle (px; left, top, right, bottom) covered by picture squares, 0 to 1.
     pub(crate) fn share(&self, [left, top, right, bottom]: [f32; 4]) -> f32 {
         let low = |value: f32, limit: usize| ((value.max(0.0) / CELL as f32) as usize).min(limit);
         let high =
@@ -132,7 +131,7 @@ impl PictureGrid {
         count as f32 / ((x1 - x0) * (y1 - y0)) as f32
     }
 
-    /// Share of the whole page that is picture, 0 to 1.
+    /// Share of the whole page covered by picture squares, 0 to 1.
     pub(crate) fn whole(&self) -> f32 {
         self.share([
             0.0,
@@ -143,10 +142,9 @@ impl PictureGrid {
     }
 }
 
-/// No target.
 const NOBODY: u32 = u32::MAX;
 
-/// Per node index, the target that its text belongs to; nodes past the end belong to none.
+/// For each node index, the target that its text belongs to; nodes past the end belong to none.
 fn targets_of_nodes(targets: &[Target]) -> Vec<u32> {
     let nodes = targets
         .iter()
@@ -163,15 +161,14 @@ fn targets_of_nodes(targets: &[Target]) -> Vec<u32> {
     owner
 }
 
-/// What is read off the rows of a page.
+/// Measurements from the rows of a page.
 struct ReadRows {
-    /// The pixels of [`Ink::half`], in whose lines there are still gaps.
+    /// The pixels of [`Ink::half`], before gaps within lines are closed.
     half: Vec<u8>,
-    /// Width of `half`.
     half_width: usize,
-    /// Ink of each grid square that is no text.
+    /// Number of ink pixels in each grid square that do not belong to text.
     picture: Vec<u16>,
-    /// What targets own, by target, in the order of rows.
+    /// Runs with their targets, in the order of rows.
     runs: Vec<(u32, Run)>,
 }
 
@@ -216,7 +213,7 @@ pub(crate) fn find_ink(pixels: &Pixels, targets: &[Target]) -> Ink {
     }
 }
 
-/// Reads all rows of text, and every second of the other rows, in which pictures are counted.
+/// Reads all rows with text, and every second one of the others, to count picture ink.
 #[inline(always)]
 fn read_rows(pixels: &Pixels, target_of: &[u32]) -> ReadRows {
     let (width, height) = (pixels.gray.width() as usize, pixels.gray.height() as usize);
@@ -228,7 +225,7 @@ fn read_rows(pixels: &Pixels, target_of: &[u32]) -> ReadRows {
     let mut picture = vec![0u16; columns * height.div_ceil(CELL)];
     let mut runs: Vec<(u32, Run)> = Vec::new();
     let mut row = InkRow::new(width);
-    // The owners and the runs of the row read last.
+    // Mask runs and target runs of the previous row.
     let (mut owned, mut last): (&[MaskRun], _) = (&[], 0..0);
     for y in 0..height {
         let owners = pixels.mask.row(y as u32);
@@ -260,7 +257,7 @@ fn read_rows(pixels: &Pixels, target_of: &[u32]) -> ReadRows {
     }
 }
 
-/// Measures the pixels of a row that targets own.
+/// Measures the pixels of a row that belong to targets.
 #[inline(always)]
 fn take_row(
     row: &mut InkRow<'_>,
@@ -290,7 +287,7 @@ fn take_row(
 }
 
 /// Fills the half-scale ink image between the ink of one target's runs in a row, across gaps up to
-/// a line height (the padding of inline code, for one).
+/// a line height (such as the padding of inline code).
 fn close_gaps(runs: &[Run], line_height_px: u32, half_width: usize, half: &mut [u8]) {
     for part in runs.chunk_by(|a, b| a.y == b.y && b.start <= a.end + line_height_px) {
         let inked = || part.iter().filter(|run| run.ink > 0);
@@ -306,7 +303,7 @@ fn close_gaps(runs: &[Run], line_height_px: u32, half_width: usize, half: &mut [
     }
 }
 
-/// Sorts runs by target, keeping their order within it.
+/// Sorts runs by target, without changing their order within a target.
 fn group(runs: &[(u32, Run)], targets: usize) -> (Vec<Run>, Vec<Range<usize>>) {
     let mut next = vec![0usize; targets + 1];
     for &(target, _) in runs {
@@ -358,7 +355,7 @@ fn own_pixels(runs: &[Run]) -> OwnPixels {
         })
         .collect();
     let lines = project(&rows);
-    // Unbroken stretches of rows: one line each where lines are spaced, else several that touch.
+    // Contiguous rows: one stretch per line if lines are spaced, otherwise several lines touch.
     let mut stretches: Vec<u32> = rows
         .chunk_by(|a, b| a.0 + 1 == b.0)
         .map(|part| part.len() as u32)
@@ -379,8 +376,8 @@ fn own_pixels(runs: &[Run]) -> OwnPixels {
     }
 }
 
-/// Lines of text by horizontal projection: bands of inked rows between blank ones. Thin bands next
-/// to another (the dots of a short line, an underline) are joined to it.
+/// Finds lines of text by horizontal projection: bands of inked rows between blank ones. Thin bands
+/// (the dots of a short line, an underline) are merged into a neighboring band.
 fn project(rows: &[(u32, InkLine, u32)]) -> Vec<InkLine> {
     let inked = rows.iter().filter(|row| row.2 > 0).count();
     if inked == 0 {
@@ -416,13 +413,13 @@ fn project(rows: &[(u32, InkLine, u32)]) -> Vec<InkLine> {
 }
 
 /// The page's line height in px: the median distance of two successive lines of a target, weighted
-/// by their width; without any target of two lines, 1.2 times the height of their line boxes.
+/// by their width; if all targets have a single line, 1.2 times the height of their line boxes.
 fn line_height(own: &[OwnPixels]) -> f32 {
     let mut distances: Vec<(f32, f32)> = Vec::new();
     for pixels in own {
         for pair in pixels.lines.windows(2) {
-            // The mean of top and bottom distance: letters without ascenders or descenders move
-            // only one of them.
+            // The mean of the top and bottom distances, because letters without ascenders or
+            // descenders move only one of them.
             let distance = (pair[1].top - pair[0].top) as f32 / 2.0
                 + (pair[1].bottom - pair[0].bottom) as f32 / 2.0;
             if distance <= LINE_HEIGHT_LIMITS_PX.1 && distance >= LINE_HEIGHT_LIMITS_PX.0 / 2.0 {
@@ -447,18 +444,18 @@ pub(super) struct InkRow<'a> {
     line: &'a [u8],
     /// Gradient of each pixel.
     edges: Vec<u8>,
-    /// Whether any of them is ink.
+    /// True if any gradient in the row is ink.
     has_ink: bool,
-    /// Text ink, [`MARK`] a pixel; one more for rows of odd width.
+    /// [`MARK`] for each pixel of text ink, with an additional entry for rows of odd width.
     marks: Vec<u8>,
-    /// Ink of each grid square that no text owns, once it is counted.
+    /// Number of ink pixels in each grid square outside text; valid if `is_counted`.
     picture: Vec<u16>,
     is_counted: bool,
-    /// The part of `marks` in use, rounded to pairs.
+    /// The range of `marks` in use, rounded to pairs.
     marked: Range<usize>,
 }
 
-/// What an ink pixel adds to its pixel of the half-scale image: four of them make 252.
+/// Value that an ink pixel adds to its pixel of the half-scale image: four of them make 252.
 const MARK: u8 = 63;
 
 impl<'a> InkRow<'a> {
@@ -476,8 +473,8 @@ impl<'a> InkRow<'a> {
         }
     }
 
-    /// Computes the gradient of a row; it is 0 at both ends. Returns false if the row equals the
-    /// one before.
+    /// Computes the gradient of a row, which is 0 at both ends. Returns false if the row equals the
+    /// previous one.
     #[inline(always)]
     pub(super) fn read(&mut self, line: &'a [u8]) -> bool {
         if self.line == line {
@@ -499,7 +496,7 @@ impl<'a> InkRow<'a> {
         true
     }
 
-    /// Counts the ink of the pixels between `runs`, and adds it to that of each grid square.
+    /// Counts the ink between `runs`, and adds it to each grid square.
     #[inline(always)]
     fn count_picture(&mut self, runs: &[(u32, Run)], cells: &mut [u16]) {
         if !self.has_ink {
@@ -527,7 +524,7 @@ impl<'a> InkRow<'a> {
         while x < end {
             let next = ((x / CELL + 1) * CELL).min(end);
             let edges = &self.edges[x..next];
-            // Squares as a whole are counted with few instructions.
+            // Complete squares are counted with few instructions.
             let ink = match <&[u8; CELL]>::try_from(edges) {
                 Ok(square) => square.iter().map(|&edge| u8::from(edge > EDGE)).sum::<u8>(),
                 Err(_) => edges.iter().map(|&edge| u8::from(edge > EDGE)).sum::<u8>(),
@@ -578,7 +575,7 @@ impl<'a> InkRow<'a> {
         run
     }
 
-    /// Adds the marked ink to its row of the half-scale image.
+    /// Adds the marked ink to a row of the half-scale image.
     #[inline(always)]
     pub(super) fn mark(&self, half: &mut [u8]) {
         let marks = &self.marks[self.marked.clone()];
@@ -590,7 +587,7 @@ impl<'a> InkRow<'a> {
         }
     }
 
-    /// Clears what was marked and counted.
+    /// Clears the marks and the count.
     pub(super) fn clear(&mut self) {
         self.is_counted = false;
         let marked = std::mem::take(&mut self.marked);
@@ -598,25 +595,23 @@ impl<'a> InkRow<'a> {
     }
 }
 
-/// Gray levels between the left and the right neighbor of a pixel from which it is ink (tuned on 24
+/// Minimum difference in gray between the left and the right neighbor of an ink pixel (tuned on 24
 /// rendered pages).
 const EDGE: u8 = 24;
 
-/// Side of a square of the coarse picture grid, in px.
+/// Side length of a square in the coarse picture grid, in px.
 pub(crate) const CELL: usize = 16;
 
-/// A horizontal stretch of pixels that one target owns.
+/// A horizontal stretch of pixels that belong to one target.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run {
-    /// Row in px.
     pub(crate) y: u32,
-    /// First column.
     pub(crate) start: u32,
     /// One past the last column.
     pub(crate) end: u32,
     /// Number of ink pixels.
     pub(super) ink: u32,
-    /// First and last column with ink; meaningless where `ink` is 0.
+    /// First and last column with ink; meaningless if `ink` is 0.
     pub(super) ink_first: u32,
     pub(super) ink_last: u32,
     /// Sum of the gradient over ink pixels.
@@ -626,7 +621,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Adds the stretch that follows at once in the same row.
+    /// Adds the directly following stretch of the same row.
     pub(super) fn join(&mut self, next: &Self) {
         self.end = next.end;
         self.ink += next.ink;

@@ -1,10 +1,10 @@
-//! `visual.layout`: the position and style of each target, by boxes, line boxes and computed
+//! `visual.layout`: the position and style of each target, from boxes, line boxes and computed
 //! styles.
 //!
 //! Values are relative to the page's modal text, its main column, its line height or the viewport,
-//! because absolute positions do not carry over between sites and directions. On a page whose style
-//! sheets are lost (one unstyled column) they are all alike; `styled_share` is 0 on such pages. The
-//! columns are defined in `layout_columns`.
+//! because absolute positions do not transfer between sites and directions. On a page whose style
+//! sheets are missing (one unstyled column) all targets have similar values; `styled_share` is 0 on
+//! such pages. The columns are defined in `layout_columns`.
 
 use super::layout_columns::{NEIGHBOR_FEATURES, OWN_FEATURES, PAGE_FEATURES};
 use super::page_layout::{Formula, Neighbors, PageLayout, TargetLayout};
@@ -12,10 +12,10 @@ use crate::features::column::{Column, Feature, columns_of, columns_of_parts, joi
 use crate::features::page::PageView;
 use crate::features::table::{FeatureGroup, GroupRows};
 
-/// What is measured of each target.
+/// Columns of each target.
 const TARGET_FEATURES: &[&[Feature<Formula>]] = &[OWN_FEATURES, NEIGHBOR_FEATURES];
 
-/// Number of columns of each target alone; those of the page come after them.
+/// Number of columns of each target; those of the page follow.
 const TARGET_COLUMNS: usize = OWN_FEATURES.len() + NEIGHBOR_FEATURES.len();
 
 const PAGE_COLUMNS: usize = PAGE_FEATURES.len();
@@ -25,7 +25,7 @@ const COLUMNS: [Column; TARGET_COLUMNS + PAGE_COLUMNS] = join_columns(
     &columns_of::<_, PAGE_COLUMNS>(PAGE_FEATURES),
 );
 
-/// Layout measures. All are 0 for a target without line boxes, but for those of the page.
+/// Layout measures. All are 0 for a target without line boxes, except those of the page.
 pub(crate) const LAYOUT: FeatureGroup = FeatureGroup {
     name: "visual.layout",
     needs_layout: true,
@@ -38,7 +38,7 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     fill(view, rows.iter_mut());
 }
 
-/// Fills one row of [`LAYOUT`]'s columns a target; the rows are zero before.
+/// Fills one row of [`LAYOUT`]'s columns per target; the rows are zero at first.
 fn fill<'r>(view: &PageView<'_>, rows: impl Iterator<Item = &'r mut [f32]>) {
     let Some(page) = PageLayout::measure(view.capture, view.targets) else {
         return;
@@ -62,8 +62,7 @@ fn fill<'r>(view: &PageView<'_>, rows: impl Iterator<Item = &'r mut [f32]>) {
     }
 }
 
-/// The value within the column's range that is nearest; what is not a number becomes the value
-/// nearest to 0.
+/// Clamps a value to the column's range; NaN becomes the value nearest to 0.
 fn in_range(column: &Column, value: f32) -> f32 {
     column.range.clamp(if value.is_nan() { 0.0 } else { value })
 }
@@ -227,7 +226,7 @@ mod tests {
     fn a_mirrored_page_has_the_same_values() {
         for (a, b) in article(false).iter().zip(&article(true)) {
             for (index, column) in COLUMNS.iter().enumerate() {
-                // The text is set left on both pages.
+                // The text is left-aligned on both pages.
                 let expected = if column.name.ends_with("end_aligned") {
                     1.0
                 } else {

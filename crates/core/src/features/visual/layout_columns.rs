@@ -1,10 +1,10 @@
-//! The columns of `visual.layout`: each with its range, meaning, source and formula. First those of
-//! a target's own position and style, then those of how it stands to the page and to other targets,
-//! and those of the page.
+//! The columns of `visual.layout`, each with its range, meaning, source and formula. First the
+//! columns of a target's own position and style, then those that compare it with the page and other
+//! targets, then those of the page.
 //!
-//! "Modal" is the value that most characters of the page have; the main column is the column of
-//! containers (left edge and width, rounded to 8 px) with most characters; "start" is left, or
-//! right for right-to-left text.
+//! "Modal" is the value of most characters on the page; the main column is the column of containers
+//! (left edge and width, rounded to 8 px) with most characters; "start" is left, or right for
+//! right-to-left text.
 
 use super::page_layout::{
     BlockLayout, Formula, PageLayout, SAME_EDGE_PX, TargetLayout, TargetSpace, rgb,
@@ -390,7 +390,7 @@ pub(super) const OWN_FEATURES: &[Feature<Formula>] = &[
     ),
 ];
 
-/// Middle of a rectangle along x.
+/// Horizontal center of a rectangle.
 fn center_x(rect: CssRect) -> f32 {
     rect.x + rect.width / 2.0
 }
@@ -532,10 +532,9 @@ pub(super) const NEIGHBOR_FEATURES: &[Feature<Formula>] = &[
     ),
 ];
 
-/// Computes a column's value.
 pub(super) type PageFormula = fn(&PageLayout) -> f32;
 
-/// Name of the column that is 0 where the layout says nothing.
+/// Name of the column that is 0 if the layout is not informative.
 pub(crate) const STYLED_SHARE: &str = "visual.layout.styled_share";
 
 pub(super) const PAGE_FEATURES: &[Feature<PageFormula>] = &[
@@ -618,8 +617,8 @@ fn character_share(page: &PageLayout, value: impl Fn(&BlockLayout) -> f32) -> f3
         / page.characters
 }
 
-/// Whether a block looks as in the default style sheet: 16 px, normal, black, left, and as wide as
-/// the page but for 8 px of margin on either side.
+/// True if a block looks like in the default style sheet: 16 px, normal, black, left, and as wide
+/// as the page except for a margin of 8 px on either side.
 fn is_plain(page: &PageLayout, block: &BlockLayout) -> bool {
     block.style.font_size_px == 16.0
         && block.style.font_weight == 400
@@ -628,7 +627,7 @@ fn is_plain(page: &PageLayout, block: &BlockLayout) -> bool {
         && block.container.width >= page.page.width - 64.0
 }
 
-/// Distance in RGB relative to the largest, 0 to 1.
+/// Distance in RGB relative to the maximum, 0 to 1.
 fn color_distance(a: [u8; 3], b: [u8; 3]) -> f32 {
     let square: f32 = a
         .iter()

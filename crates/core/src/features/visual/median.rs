@@ -1,6 +1,6 @@
-//! The median that line heights are found by.
+//! The weighted median, used to determine line heights.
 
-/// The value at which half of the weight is reached; `None` for none.
+/// The value at which half of the total weight is reached; `None` for an empty list.
 pub(crate) fn weighted_median(mut values: Vec<(f32, f32)>) -> Option<f32> {
     values.sort_by(|a, b| a.0.total_cmp(&b.0));
     let half = values

@@ -1,8 +1,9 @@
-//! Visual features: what the rendered page shows of each target.
+//! Visual features: measures of each target on the rendered page.
 //!
 //! [`BLOB`] is measured from pixels alone (the page image and the node mask), [`LAYOUT`] from
-//! boxes, line boxes and computed styles. Ratios and line units only, so that values carry over
-//! between sites, languages and directions. Pixels are measured with the cargo feature `pixels` only.
+//! boxes, line boxes and computed styles. Values are ratios or in line heights, so that they
+//! transfer between sites, languages and directions. Pixels are measured only with the cargo
+//! feature `pixels`.
 
 #[cfg(feature = "pixels")]
 mod blob;

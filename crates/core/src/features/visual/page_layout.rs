@@ -1,9 +1,9 @@
-//! The boxes and styles of the page as a whole, and what each target inherits from its ancestors.
+//! The boxes and styles of the page as a whole, and properties that targets inherit from ancestors.
 //!
-//! Everything that `visual.layout` compares a target with is computed here once for each page: the
+//! The values that `visual.layout` compares a target with are computed here once per page: the
 //! modal text style and column (weighted by characters; they are those of the gold text on 92 to 93
-//! % of pages), and one pass down the tree for what depends on ancestors (ground, opacity, fixed or
-//! floating boxes, links, grids of cards). Linear in nodes, n log n in targets.
+//! % of pages), and in one pass down the tree everything that depends on ancestors (background,
+//! opacity, fixed or floating boxes, links, grids of cards). Linear in nodes, n log n in targets.
 
 use super::gaps::{Gaps, gaps};
 use super::median::weighted_median;
@@ -17,83 +17,82 @@ use std::collections::BTreeMap;
 /// Edges are clustered by rounding to this many CSS px.
 const GRID_PX: f32 = 8.0;
 
-/// Viewport of a capture whose record has none, in CSS px.
+/// Viewport in CSS px for captures whose record has none.
 const VIEWPORT_PX: [u32; 2] = [1280, 1024];
 
-/// Edges this near, in CSS px, are the same edge.
+/// Edges within this distance, in CSS px, count as the same edge.
 pub(crate) const SAME_EDGE_PX: f32 = 8.0;
 
-/// A target as its line boxes show it.
+/// Layout of a target, measured from its line boxes.
 #[derive(Debug, Clone)]
 pub(crate) struct BlockLayout {
     /// Bounding rectangle of the line boxes.
     pub(crate) rect: CssRect,
-    /// Rectangle of the container; that of the line boxes where it has none.
+    /// Rectangle of the container, or of the line boxes if the container has none.
     pub(crate) container: CssRect,
-    /// Lines from the top.
+    /// Rectangles of the lines from the top.
     pub(crate) lines: Vec<CssRect>,
-    /// UTF-16 code units in line boxes.
+    /// Number of UTF-16 code units in line boxes.
     pub(crate) characters: f32,
-    /// The text node with most characters, whose style is the block's.
+    /// The text node with most characters, whose style represents the block.
     pub(crate) main_text: NodeId,
-    /// Style of the main text.
     pub(crate) style: Style,
-    /// Share of the area of the line boxes below a link, and underlined, 0 to 1.
+    /// Shares of the area of the line boxes inside links and underlined, 0 to 1.
     pub(crate) link_share: f32,
     pub(crate) underlined_share: f32,
-    /// Share of the characters that seem hidden, on a page that lacks what could tell, 0 to 1.
+    /// Share of the characters with [doubted](Visibility::Doubted) visibility, 0 to 1.
     pub(crate) seems_hidden: f32,
-    /// Share of the characters of which the pictures tell nothing: cut off by a box that scrolls,
-    /// below their end, 0 to 1.
+    /// Share of the characters that may come into view later, such as text below the visible part
+    /// of a box that scrolls, 0 to 1.
     pub(crate) out_of_sight: f32,
 }
 
-/// What a node inherits from its ancestors or has itself.
+/// Properties of a node, including those inherited from its ancestors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Inherited {
-    /// Color of its background.
     pub(crate) ground: [u8; 3],
-    /// Whether a background image is drawn over that color.
+    /// True if a background image is drawn over that color.
     pub(crate) on_image: bool,
-    /// Product of opacities.
+    /// Product of the opacities of the node and its ancestors.
     pub(crate) opacity: f32,
     pub(crate) fixed: bool,
     pub(crate) absolute: bool,
     pub(crate) floated: bool,
     pub(crate) linked: bool,
     pub(crate) in_grid: bool,
-    /// Nearest element with a border or a ground of its own, 0 for none below `body`.
+    /// Nearest element with a border or a background of its own; 0 if there is none inside `body`.
     pub(crate) boxed_by: u32,
 }
 
-/// A page's layout, ready to compare targets with.
+/// Layout of a page, to compare targets with.
 #[derive(Debug)]
 pub(crate) struct PageLayout {
     pub(crate) page: CssRect,
     pub(crate) viewport: [f32; 2],
-    /// One a target; `None` for one without line boxes.
+    /// One entry per target; `None` if it has no line boxes.
     pub(crate) blocks: Vec<Option<BlockLayout>>,
-    /// One a node.
+    /// One entry per node.
     pub(crate) inherited: Vec<Inherited>,
-    /// Before each node, the summed area of pictures, in px squared; one more at the end.
+    /// For each node, the total area in px squared of the pictures before it, with one more entry
+    /// at the end.
     pub(crate) picture_area: Vec<f64>,
     pub(crate) font_size_px: f32,
     pub(crate) font_weight: f32,
     pub(crate) color: [u8; 3],
     pub(crate) ground: [u8; 3],
-    /// The column that holds most characters: left edge and width of containers, top of its first
-    /// and bottom of its last line.
+    /// The column with most characters: left edge and width of containers, top of the first line
+    /// and bottom of the last.
     pub(crate) column: CssRect,
-    /// Distance of two lines in CSS px.
+    /// Distance between two lines in CSS px.
     pub(crate) line_px: f32,
     pub(crate) characters: f32,
-    /// Share of the characters that seem hidden, 0 to 1.
+    /// Share of the characters with doubted visibility, 0 to 1.
     pub(crate) seems_hidden: f32,
     pub(crate) largest_paint_order: f32,
 }
 
 impl BlockLayout {
-    /// The line boxes of a target; `None` where it has none.
+    /// Measures the line boxes of a target; `None` if it has none.
     fn measure(
         capture: &Capture,
         layout: &Layout,
@@ -158,7 +157,7 @@ impl BlockLayout {
         })
     }
 
-    /// Distance of two lines in CSS px; 1.25 times the font size for a single line.
+    /// Distance between two lines in CSS px; 1.25 times the font size for a single line.
     pub(crate) fn pitch_px(&self) -> f32 {
         match (self.lines.first(), self.lines.last()) {
             (Some(first), Some(last)) if self.lines.len() > 1 && last.y > first.y => {
@@ -179,7 +178,7 @@ impl BlockLayout {
     }
 }
 
-/// Whether a rectangle has an area and numbers that can be computed with.
+/// True if a rectangle has an area and its numbers are finite and not huge.
 fn is_usable(rect: CssRect) -> bool {
     let sane = |value: f32| value.is_finite() && value.abs() < 1e7;
     sane(rect.x) && sane(rect.y) && sane(rect.width) && sane(rect.height) && !rect.is_empty()
@@ -190,7 +189,7 @@ fn shares_line(line: CssRect, next: CssRect) -> bool {
     overlap >= 0.5 * line.height.min(next.height)
 }
 
-/// The key with most weight, the smallest of equals.
+/// The key with the highest weight; the smallest if several are equal.
 fn mode<K: Ord + Copy>(weights: &BTreeMap<K, f64>) -> Option<K> {
     let mut best: Option<(K, f64)> = None;
     for (&key, &weight) in weights {
@@ -287,30 +286,30 @@ impl PageLayout {
         })
     }
 
-    /// Whether font size, weight and color are those of most text.
+    /// True if font size, weight and color are those of most text.
     pub(crate) fn is_modal_style(&self, block: &BlockLayout) -> bool {
         (block.style.font_size_px - self.font_size_px).abs() < 0.5
             && f32::from(block.style.font_weight) == self.font_weight
             && rgb(block.style.color) == self.color
     }
 
-    /// Whether the block is surely running text: the modal font size, at least two lines, the first
-    /// of them as wide as half the main column.
+    /// True if the block is certainly running text: it has the modal font size and at least two
+    /// lines, and the first line is at least half as wide as the main column.
     pub(crate) fn is_full_text(&self, block: &BlockLayout) -> bool {
         (block.style.font_size_px - self.font_size_px).abs() < 0.5
             && block.lines.len() >= 2
             && block.lines[0].width >= 0.5 * self.column.width
     }
 
-    /// Whether a container has both edges of the main column.
+    /// True if a container has both edges of the main column.
     pub(crate) fn is_in_column(&self, rect: CssRect) -> bool {
         (rect.x - self.column.x).abs() <= SAME_EDGE_PX
             && (rect.right() - self.column.right()).abs() <= SAME_EDGE_PX
     }
 }
 
-/// The column (left edge and width of containers, rounded) with most characters, and how far down
-/// the page it goes.
+/// The column (left edge and width of containers, rounded) with most characters, and its extent
+/// down the page.
 fn main_column(blocks: &[Option<BlockLayout>], page: CssRect) -> CssRect {
     let key = |block: &BlockLayout| {
         (
@@ -322,7 +321,7 @@ fn main_column(blocks: &[Option<BlockLayout>], page: CssRect) -> CssRect {
         return page;
     };
     let members = || blocks.iter().flatten().filter(|block| key(block) == column);
-    // The edges themselves are not rounded: those of the member with most characters.
+    // The edges themselves are not rounded; they are those of the container with most characters.
     let Some(first) = members().reduce(|a, b| if b.characters > a.characters { b } else { a })
     else {
         return page;
@@ -364,7 +363,7 @@ fn picture_area(dom: &Dom, layout: &Layout, page: CssRect) -> Vec<f64> {
     sums
 }
 
-/// What each node inherits, in one pass down the tree.
+/// Computes the inherited properties of each node in one pass down the tree.
 fn inherit(dom: &Dom, layout: &Layout, page: CssRect) -> Vec<Inherited> {
     let cards = cards(dom, layout);
     let white = Inherited {
@@ -421,12 +420,12 @@ fn descend(own: &mut Inherited, style: &Style, id: NodeId, covers_page: bool) {
     own.floated |= style.is_float;
 }
 
-/// Smallest sides of a card in CSS px, and how many make a grid (heuristic).
+/// Minimum width and height of a card in CSS px, and minimum number of cards in a grid (heuristic).
 const CARD_PX: (f32, f32) = (60.0, 40.0);
 const CARDS: usize = 3;
 
-/// Per node, whether it is a card: one of at least three children in succession of the same width,
-/// some of which are side by side.
+/// For each node, true if it is a card: one of at least three consecutive children of the same
+/// width, some of which are side by side.
 fn cards(dom: &Dom, layout: &Layout) -> Vec<bool> {
     let mut cards = vec![false; dom.len()];
     let mut run: Vec<(NodeId, CssRect)> = Vec::new();
@@ -467,22 +466,22 @@ fn cards(dom: &Dom, layout: &Layout) -> Vec<bool> {
 /// Font size, weight, color and start edge, rounded.
 pub(super) type StyleKey = (i32, u16, [u8; 3], i32);
 
-/// All targets of a page, compared.
+/// Comparison of all targets of a page.
 pub(super) struct Neighbors {
-    /// Per target, the blank space around it; none for a target without line boxes.
+    /// For each target, the blank space around it; empty for a target without line boxes.
     pub(super) gaps: Vec<Gaps>,
-    /// Number of targets by style and start edge.
+    /// Number of targets for each style and start edge.
     pub(super) styles: BTreeMap<StyleKey, usize>,
-    /// Number of targets by top.
+    /// Number of targets for each top.
     pub(super) rows: BTreeMap<i32, usize>,
-    /// Number of targets by start edge.
+    /// Number of targets for each start edge.
     pub(super) edges: BTreeMap<i32, usize>,
-    /// Characters by left edge and width of the container.
+    /// Number of characters for each left edge and width of the container.
     pub(super) columns: BTreeMap<(i32, i32), f32>,
-    /// Sorted tops and bottoms of all blocks.
+    /// Tops of all blocks, sorted; `bottoms` likewise.
     pub(super) tops: Vec<f32>,
     pub(super) bottoms: Vec<f32>,
-    /// Nearest full text before and after each target, in document order.
+    /// Nearest running text before each target in document order; `text_after` likewise.
     pub(super) text_before: Vec<Option<usize>>,
     pub(super) text_after: Vec<Option<usize>>,
 }
@@ -492,7 +491,6 @@ fn start_edge_key(page: &PageLayout, block: &BlockLayout) -> i32 {
     (block.start_offset(page.page) / 4.0).round() as i32
 }
 
-/// Style and start edge.
 fn style_key(page: &PageLayout, block: &BlockLayout) -> StyleKey {
     let size = (block.style.font_size_px * 2.0).round() as i32;
     (
@@ -538,7 +536,7 @@ impl Neighbors {
             values.sort_by(f32::total_cmp);
             values
         };
-        // Targets without line boxes are left out.
+        // Targets without line boxes are skipped.
         let present: Vec<usize> = (0..blocks.len())
             .filter(|&index| blocks[index].is_some())
             .collect();
@@ -586,7 +584,7 @@ impl Neighbors {
         }
     }
 
-    /// Number of blocks that cross the height `y`.
+    /// Number of blocks that extend across the vertical position `y`.
     pub(super) fn crossing(&self, y: f32) -> usize {
         let begun = self.tops.partition_point(|&top| top <= y);
         begun.saturating_sub(self.bottoms.partition_point(|&bottom| bottom < y))
@@ -595,11 +593,11 @@ impl Neighbors {
 
 /// Widths of a block's lines.
 pub(super) struct LineWidths {
-    /// Mean without the last line, in px; of the only line, if one.
+    /// Mean in px, without the last line unless it is the only one.
     pub(super) mean_px: f32,
-    /// Standard deviation without the last line, relative to the widest.
+    /// Standard deviation without the last line, relative to the widest line.
     pub(super) deviation: f32,
-    /// Width of the last line relative to the widest.
+    /// Width of the last line relative to the widest one.
     pub(super) last: f32,
 }
 
@@ -623,10 +621,10 @@ impl LineWidths {
     }
 }
 
-/// Share of sampled points of the target's line boxes that their text nodes own in the mask.
+/// Share of sample points in the target's line boxes that belong to its text nodes in the mask.
 #[cfg(feature = "pixels")]
 pub(super) fn owned_share(view: &PageView<'_>, mask: &NodeMask, target: &Target) -> f32 {
-    /// Most line boxes that are sampled: bounds the time of a page with a million.
+    /// Maximum number of line boxes that are sampled: limits the time for a page with a million.
     const LINES: usize = 64;
     let Some(layout) = &view.capture.layout else {
         return 1.0;
@@ -656,66 +654,66 @@ pub(super) fn owned_share(view: &PageView<'_>, mask: &NodeMask, target: &Target)
     }
 }
 
-/// One target that has line boxes.
+/// A target with line boxes.
 pub(super) struct TargetLayout<'p> {
     pub(super) page: &'p PageLayout,
     pub(super) block: &'p BlockLayout,
-    /// What the main text has from its ancestors.
+    /// Properties that the main text inherits from its ancestors.
     pub(super) inherited: &'p Inherited,
     pub(super) line_widths: LineWidths,
     /// Width of the main column, at least 1 px.
     pub(super) column_width_px: f32,
-    /// Distance of the target's start edge from the main column's, in px; above 0 is inside.
+    /// Distance of the target's start edge from the main column's, in px; positive inside the
+    /// column.
     pub(super) start_offset_px: f32,
-    /// Distance of the container's end edge from the main column's, in px; above 0 is inside.
+    /// Distance of the container's end edge from the main column's, in px; positive inside the
+    /// column.
     pub(super) end_offset_px: f32,
-    /// The box with a border or a ground of its own around the target.
+    /// The nearest box around the target with a border or a background of its own.
     pub(super) enclosing_box: Option<CssRect>,
-    /// Share of the container's area that is picture.
+    /// Share of the container's area covered by pictures.
     pub(super) picture_share: f32,
     pub(super) paint_order: f32,
-    /// Share of sampled points of the line boxes that the target owns in the node mask.
+    /// Share of sample points in the line boxes that belong to the target in the node mask.
     pub(super) owned_share: f32,
-    /// Blank space around the target.
     pub(super) space: TargetSpace,
-    /// The nearest full text before the target.
+    /// The nearest running text before the target.
     pub(super) text_above: TextDistance,
-    /// The nearest full text after the target.
+    /// The nearest running text after the target.
     pub(super) text_below: TextDistance,
-    /// Number of other targets in the same style with the same start edge.
+    /// Number of other targets with the same style and start edge.
     pub(super) same_style: usize,
     /// Number of other targets with the same top.
     pub(super) same_row: usize,
     /// Number of other targets with the same start edge.
     pub(super) same_edge: usize,
-    /// Number of other targets beside the target's middle.
+    /// Number of other targets at the height of the target's middle.
     pub(super) beside: usize,
-    /// Characters in containers with the same left edge and width.
+    /// Number of characters in containers with the same left edge and width.
     pub(super) column_characters: f32,
 }
 
-/// Computes a column's value.
 pub(super) type Formula = fn(&TargetLayout<'_>) -> f32;
 
 /// Blank space on each side, in lines, 0 to 20.
 pub(super) struct TargetSpace {
     pub(super) above: f32,
     pub(super) below: f32,
-    /// On the side where lines start: left, or right for right-to-left text.
+    /// Blank space on the side where lines start: left, or right for right-to-left text.
     pub(super) start: f32,
     pub(super) end: f32,
 }
 
-/// How far the nearest full text is.
+/// Distance to the nearest running text.
 pub(super) struct TextDistance {
-    /// In viewport heights; 3 where there is none.
+    /// In viewport heights; 3 if there is none.
     pub(super) viewports: f32,
-    /// `ln(1 + count)` of the targets between; 5 where there is none.
+    /// `ln(1 + count)` of the targets between; 5 if there is none.
     pub(super) targets_log: f32,
 }
 
 impl<'p> TargetLayout<'p> {
-    /// The target at `index`; `None` where it has no line boxes.
+    /// The target at `index`; `None` if it has no line boxes.
     pub(super) fn new(
         view: &PageView<'_>,
         page: &'p PageLayout,
@@ -790,7 +788,7 @@ impl TargetSpace {
 }
 
 impl TextDistance {
-    /// From the block at `index` to the one at `other`.
+    /// Distance from the block at `index` to the one at `other`.
     fn new(page: &PageLayout, block: &BlockLayout, index: usize, other: Option<usize>) -> Self {
         let found = other.and_then(|other| page.blocks[other].as_ref().map(|text| (other, text)));
         found.map_or(
@@ -806,7 +804,7 @@ impl TextDistance {
     }
 }
 
-/// Blank space along y between two rectangles, 0 where they overlap.
+/// Vertical blank space between two rectangles; 0 if they overlap.
 fn vertical_gap(a: CssRect, b: CssRect) -> f32 {
     (a.y - b.bottom()).max(b.y - a.bottom()).max(0.0)
 }

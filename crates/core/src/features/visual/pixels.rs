@@ -1,4 +1,4 @@
-//! The pictures of a capture, decoded: what the pixel measures start from.
+//! The decoded pictures of a capture, which all pixel measures use.
 
 use crate::capture::{NodeMask, Pictures};
 use crate::error::CaptureError;
@@ -6,19 +6,19 @@ use image::GrayImage;
 use pulp::Arch;
 use std::sync::Arc;
 
-/// The gray page image and the node mask, same size, one pixel a CSS pixel.
+/// The gray page image and the node mask, of the same size; one pixel per CSS pixel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pixels {
-    /// Luminance, 0 black to 255 white.
+    /// Luminance of the page image, 0 black to 255 white.
     pub gray: Arc<GrayImage>,
-    /// Which text node owns each pixel.
+    /// Owner of each pixel: a text node or none.
     pub mask: NodeMask,
 }
 
 impl Pixels {
     /// Decodes both pictures.
     ///
-    /// Fails with [`CaptureError::Picture`] where one cannot be decoded or their sizes differ.
+    /// Fails with [`CaptureError::Picture`] if one cannot be decoded or their sizes differ.
     pub fn decode(pictures: &Pictures) -> Result<Self, CaptureError> {
         let (gray, mask) = (
             pictures.screenshot.decode_gray(),
@@ -27,7 +27,7 @@ impl Pixels {
         Self::pair(gray?, mask?)
     }
 
-    /// Pairs an image with its mask; fails as [`Self::decode`] does where their sizes differ.
+    /// Pairs an image with its mask; fails with [`CaptureError::Picture`] if their sizes differ.
     pub fn pair(gray: impl Into<Arc<GrayImage>>, mask: NodeMask) -> Result<Self, CaptureError> {
         let gray = gray.into();
         if gray.dimensions() == (mask.width(), mask.height()) {
@@ -45,9 +45,10 @@ impl Pixels {
     }
 }
 
-/// For each row of an image, from the top, which of its pixels have a mean above `ground` over a
-/// window of `2 * x_radius + 1` by `2 * y_radius + 1` pixels; the mean is rounded down, and what
-/// lies outside is 0. `row` is given 1 or 0 for each pixel, or nothing for a row without any.
+/// For each row of an image, from the top, finds the pixels whose mean over a window is above
+/// `ground`. The window has `2 * x_radius + 1` by `2 * y_radius + 1` pixels; the mean is rounded
+/// down, and pixels outside the image count as 0. `row` is called with 1 or 0 for each pixel, or
+/// with an empty slice for a row without any.
 pub(crate) fn above_mean(
     image: &GrayImage,
     x_radius: u32,
@@ -68,7 +69,7 @@ pub(crate) fn above_mean(
 }
 
 /// Marks the pixels whose window has a sum of `enough` or more.
-// What is not inlined into the dispatched function is compiled without the wider instructions.
+// Code that is not inlined into the dispatched function is compiled without the wider instructions.
 #[allow(clippy::inline_always)]
 #[inline(always)]
 fn above_sum(image: &GrayImage, rx: usize, ry: usize, enough: u32, row: &mut impl FnMut(&[u8])) {
@@ -78,8 +79,8 @@ fn above_sum(image: &GrayImage, rx: usize, ry: usize, enough: u32, row: &mut imp
     let inked: Vec<bool> = (0..height)
         .map(|y| line(y).iter().fold(0, |any, &value| any | value) > 0)
         .collect();
-    // Column sums over the rows of the window, moved down row by row, and the number of inked rows
-    // in it.
+    // Column sums over the rows of the window, which moves down row by row, and the number of inked
+    // rows in it.
     let mut columns = vec![0u32; width];
     let mut rows = 0usize;
     // Prefix sums of the column sums, with `rx` zeros before and the total repeated after.
@@ -108,7 +109,7 @@ fn above_sum(image: &GrayImage, rx: usize, ry: usize, enough: u32, row: &mut imp
             row(&[]);
             continue;
         }
-        // The first row of the page has sums of rows before it.
+        // The first row of the page needs the sums of the rows read before it.
         if is_changed || y == 0 {
             let mut total = 0u32;
             for (slot, &sum) in prefix[rx + 1..].iter_mut().zip(&columns) {

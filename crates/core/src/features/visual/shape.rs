@@ -1,9 +1,9 @@
 //! The shape of a blob: enclosing polygon, minimal bounding rectangle and FIASCO's three
 //! solidities.
 //!
-//! FIASCO 3.3 names the measures and its Table 1 gives their values for four regions; the
-//! definitions in between are chosen here so that a drawn page repeats the pattern of the table
-//! (see the tests of `visual::blob` and `examples/figure2.rs`).
+//! FIASCO 3.3 names the measures, and its Table 1 gives their values for four regions; the
+//! definitions are chosen here so that a drawn page reproduces the pattern of the table (see the
+//! tests of `visual::blob` and `examples/figure2.rs`).
 //!
 //! - **Enclosing polygon.** For Solidity I the outer contour itself. For Solidity II and III the
 //!   contour simplified by Ramer, Douglas and Peucker after scaling: x in units of a tenth of the
@@ -32,30 +32,30 @@ const X_TOLERANCE: f32 = 0.1;
 /// Tolerance along y in line heights.
 const Y_TOLERANCE: f32 = 0.4;
 
-/// Largest tolerance in shares of the region's width or height, so that a word keeps its four
-/// corners.
+/// Maximum tolerance in shares of the region's width or height, so that a single word keeps its
+/// four corners.
 const MOST_TOLERANCE: f32 = 0.25;
 
-/// Vertices nearer than this to the top or the bottom, in line heights, belong to the first or last
+/// Vertices closer than this to the top or the bottom, in line heights, belong to the first or last
 /// line: more than a line, less than two.
 const EDGE_LINES: f32 = 1.75;
 
-/// Most contour points that are simplified; longer contours are thinned first. Bounds the time
-/// (quadratic at worst) and the depth of geo's recursion on a hostile page.
+/// Maximum number of contour points that are simplified; longer contours are thinned first. Limits
+/// the time (quadratic at worst) and the depth of geo's recursion on a hostile page.
 const MOST_POINTS: usize = 4000;
 
-/// Geometry of one region, scale-free but for the outlines.
+/// Geometry of one region, independent of scale except for the outlines.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Shape {
     /// Solidity I, 0 to 1.
     pub solidity_1: f32,
-    /// Solidity II, vertices a line, 0 or more.
+    /// Solidity II, vertices per line, 0 or more.
     pub solidity_2: f32,
     /// Solidity III, 0 to 1.
     pub solidity_3: f32,
     /// Mean distance of the vertices to the rectangle's center along x, in half widths, 0 to 1.
     pub vertex_distance: f32,
-    /// Vertices beyond four, a line, 0 or more.
+    /// Vertices beyond four, per line, 0 or more.
     pub extra_vertices: f32,
     /// Area of the contour / area of its convex hull, 0 to 1.
     pub convexity: f32,
@@ -131,7 +131,7 @@ pub(crate) fn measure_shape(contour: &[[f32; 2]], line_height_px: f32) -> Shape 
     }
 }
 
-/// Leaves out points between two others on a straight line of pixels.
+/// Removes points between two others on a straight line of pixels.
 fn drop_straight(contour: &[[f32; 2]]) -> Vec<[f32; 2]> {
     let direction = |a: [f32; 2], b: [f32; 2]| [b[0] - a[0], b[1] - a[1]];
     let count = contour.len();
@@ -166,8 +166,8 @@ fn points<'a>(ring: impl IntoIterator<Item = &'a Coord<f64>>) -> Vec<[f32; 2]> {
     points
 }
 
-/// Ramer, Douglas and Peucker in units of `tolerance`, from the point nearest the top left corner:
-/// a ring has to start at a point that stays, and that one is a corner of the hull.
+/// Ramer, Douglas and Peucker in units of `tolerance`, starting at the point nearest the top left
+/// corner: a ring has to start at a point that remains, and this one is a corner of the hull.
 fn simplify(ring: &[[f32; 2]], low: [f32; 2], tolerance: [f32; 2]) -> Vec<[f32; 2]> {
     let step = ring.len().div_ceil(MOST_POINTS).max(1);
     let mut scaled: Vec<[f32; 2]> = ring

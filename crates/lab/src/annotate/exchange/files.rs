@@ -31,7 +31,8 @@ pub const EXPORTS: &[(&str, ExportFormat)] = &[
 ];
 
 /// The labels of all finished pages of a folder of gold, in the order of its manifest, and the
-/// number of pages. `annotator` is whose labels are written; without a name, of each page the
+/// number of pages. `annotator` is the person whose labels are written; without a name, the labels
+/// that became gold are written.
 /// labels that became gold.
 ///
 /// # Errors
@@ -121,7 +122,7 @@ fn utf16_units(page: &PreparedPage, point: &TextPoint) -> usize {
 // Reads labels that were made elsewhere, as one step of the person who imports them: it can be
 // undone like any other.
 
-/// What was imported.
+/// The outcome of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Imported {
     /// Number of pages whose labels were read and whose gold was written.

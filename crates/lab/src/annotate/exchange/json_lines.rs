@@ -6,7 +6,7 @@
 //! | `annotator` | who labelled |
 //! | `label` | `content`, `boilerplate`, `comments` or `unsure` |
 //! | `mark` | `heading`, `paragraph` or `list_item`, if blocks are marked |
-//! | `start`, `end` | where the block begins and ends: `xpath` of the text node, and `offset` in characters |
+//! | `start`, `end` | ends of the block: `xpath` of the text node, and `offset` in characters |
 //! | `text` | its text |
 
 use super::passage::{LabelledPage, LabelledPassage, TextPoint};
@@ -29,7 +29,6 @@ struct Line {
     text: String,
 }
 
-/// Writes pages.
 pub(super) fn write(pages: &[LabelledPage]) -> String {
     let line = |page: &LabelledPage, passage: &LabelledPassage| {
         let LabelledPassage {

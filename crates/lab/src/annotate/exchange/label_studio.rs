@@ -7,7 +7,8 @@
 //! ```xml
 //! <View>
 //!   <HyperTextLabels name="label" toName="html">
-//!     <Label value="content"/> <Label value="boilerplate"/> <Label value="comments"/> <Label value="unsure"/>
+//!     <Label value="content"/> <Label value="boilerplate"/>
+//!     <Label value="comments"/> <Label value="unsure"/>
 //!   </HyperTextLabels>
 //!   <HyperText name="html" value="$html"/>
 //! </View>

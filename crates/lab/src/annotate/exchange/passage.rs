@@ -1,5 +1,4 @@
-//! A labelled passage of a page, by the places where it begins and ends: what all exchange formats
-//! have in common.
+//! A labelled passage of a page, by its two ends: the common model of all exchange formats.
 
 use crate::annotate::block::AnnotatedBlock;
 use crate::annotate::history::{History, Labelled};
@@ -20,15 +19,11 @@ pub(crate) struct TextPoint {
 /// A passage with its label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LabelledPassage {
-    /// Where it begins.
     pub start: TextPoint,
-    /// Where it ends.
     pub end: TextPoint,
     /// Its text, with white space collapsed; empty if the format has none.
     pub text: String,
-    /// Its label.
     pub label: BlockLabel,
-    /// Its mark.
     pub mark: Option<Mark>,
 }
 
@@ -37,9 +32,7 @@ pub(crate) struct LabelledPassage {
 pub(crate) struct LabelledPage {
     /// Name of the page.
     pub id: String,
-    /// Its address.
     pub url: Option<String>,
-    /// Who labelled it.
     pub annotator: String,
     /// The page as HTML, for formats that carry it.
     pub html: Option<String>,

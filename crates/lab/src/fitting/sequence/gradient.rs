@@ -1,6 +1,5 @@
-//! The gradient of the network: what the forward pass computed is recorded, and each layer gets the
-//! slopes of the loss by its outputs, adds those by its parameters to `slopes`, and gives those by
-//! its inputs.
+//! The gradient of the network. The forward pass is recorded; each layer gets the slopes of the
+//! loss by its outputs, adds those by its parameters to `slopes`, and returns those by its inputs.
 
 use super::loss::Loss;
 use vclean_core::classify::arithmetic::{Strided, add_product, transpose};
@@ -8,7 +7,7 @@ use vclean_core::classify::sequence::Design;
 use vclean_core::classify::sequence::layers::{Convolution, Dense, Normed, Summary, page_dense};
 use vclean_core::classify::sequence::network::{BlockState, Observer, Window};
 
-/// Values after dropout, and by what each was multiplied (nothing without dropout).
+/// Values after dropout, and the factor of each (empty without dropout).
 struct Dropped {
     values: Vec<f32>,
     factors: Option<Vec<f32>>,
@@ -23,7 +22,7 @@ impl Dropped {
     }
 }
 
-/// What a block read, computed and gave.
+/// Input, state and output of a block in the forward pass.
 struct BlockRecord {
     read: Normed,
     state: BlockState,
@@ -181,7 +180,7 @@ pub(super) fn add_slopes(
     );
 }
 
-/// The slopes by what a block read, from those by its outputs.
+/// The slopes by the input of a block, from those by its outputs.
 fn block_slopes(
     width: usize,
     params: &[f32],
@@ -240,7 +239,7 @@ fn dense(layer: Dense, params: &[f32], x: &[f32], outputs: &[f32], slopes: &mut 
     inputs
 }
 
-/// The gradient of the rectifier, from what it gave.
+/// The gradient of the rectifier, from its outputs.
 fn rectifier(outputs: &[f32], slopes: &mut [f32]) {
     for (slope, output) in slopes.iter_mut().zip(outputs) {
         if *output <= 0.0 {
@@ -281,7 +280,7 @@ fn norm(
     inputs
 }
 
-/// The gradient of a convolution that read `z`; `outputs` are slopes by what it gave before the
+/// The gradient of a convolution with the input `z`; `outputs` are slopes by its output before the
 /// rectifier.
 fn convolution(
     layer: Convolution,
@@ -326,7 +325,7 @@ fn summary(width: usize, shares: &[f32], summary: &Summary, values: &[f32], inpu
     }
 }
 
-/// The gradient of the page block; `outputs` are slopes by what each target got.
+/// The gradient of the page block; `outputs` are slopes by the output for each target.
 fn page(
     width: usize,
     params: &[f32],

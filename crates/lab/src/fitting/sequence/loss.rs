@@ -1,8 +1,8 @@
 //! The loss of a page: cross-entropy of its targets, weighed by the logarithm of their length; 1
 //! less its soft F; and cross-entropy of its kind.
 //!
-//! Soft F is the F1 of a page by length with probabilities in the place of decisions, so that it
-//! has a gradient: an approximation of the expected F that Ye, Chai, Lee and Chieu (2012) maximize.
+//! Soft F is the F1 of a page by length with probabilities instead of decisions, so that it has a
+//! gradient: an approximation of the expected F that Ye, Chai, Lee and Chieu (2012) maximize.
 
 use super::options::SequenceOptions;
 use vclean_core::classify::PageKind;
@@ -18,7 +18,7 @@ pub(super) struct Excerpt<'a> {
     pub(super) kind: Option<PageKind>,
 }
 
-/// Keeps soft F defined where nothing is content.
+/// Keeps soft F defined if nothing is content.
 const LEAST_TEXT: f32 = 1e-6;
 
 /// The loss of a window and its slopes.
@@ -42,15 +42,15 @@ fn sigmoid(x: f32) -> f32 {
 /// Sums for soft F over the labelled targets, by their shares of the text.
 #[derive(Default)]
 struct TextSums {
-    /// Of kept content.
+    /// Share of kept content.
     hit: f32,
-    /// Of what is kept.
+    /// Share of all kept text.
     kept: f32,
-    /// Of content.
+    /// Share of all content.
     content: f32,
 }
 
-/// The loss of what the network says of an excerpt.
+/// The loss of the network's output for an excerpt.
 pub(super) fn loss(output: &Output, excerpt: &Excerpt<'_>, options: &SequenceOptions) -> Loss {
     let mut value = 0.0;
     let mut margins = vec![0.0; output.margins.len()];

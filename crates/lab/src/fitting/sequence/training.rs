@@ -19,10 +19,10 @@ pub struct SequencePage<'a> {
     pub inputs: ArrayView2<'a, f32>,
     /// Text lengths and groups of the targets.
     pub shape: &'a PageShape,
-    /// For each target whether it is content; `None` where the gold text does not decide: it is
-    /// read, but has no part in the loss.
+    /// For each target, true if it is content; `None` if the gold text does not decide: the target
+    /// is read, but has no part in the loss.
     pub labels: &'a [Option<bool>],
-    /// Whether the gold text is the whole text of the page, so that an F of the page can be
+    /// True if the gold text is the whole text of the page, so that an F of the page can be
     /// computed.
     pub is_whole: bool,
     /// The kind of the page, if it is known.
@@ -127,11 +127,11 @@ pub fn fit(
     fit_from(params, pages, scaler, options, &mut random, progress)
 }
 
-/// Goes on fitting a network to other pages. The design is that of the network, whatever the
+/// Continues to fit a network on other pages. The design is that of the network, whatever the
 /// options say.
 ///
 /// # Errors
-/// As [`fit`].
+/// In the same cases as [`fit`].
 pub fn refine(
     network: &Sequence,
     pages: &[SequencePage<'_>],
@@ -341,9 +341,7 @@ const RISE: f32 = 0.1;
 /// and Bengio 2013) and a learning rate that rises, then falls along a cosine (Loshchilov and
 /// Hutter 2017).
 struct AdamW {
-    /// Largest learning rate.
     rate: f32,
-    /// Weight decay.
     decay: f32,
     /// Number of all steps.
     steps: usize,
@@ -353,7 +351,7 @@ struct AdamW {
 }
 
 impl AdamW {
-    /// Before the first step, for so many parameters.
+    /// The state before the first step, for this many parameters.
     fn new(params: usize, rate: f32, decay: f32, steps: usize) -> Self {
         Self {
             rate,

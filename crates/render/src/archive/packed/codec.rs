@@ -1,36 +1,37 @@
-//! The interface of a compression whose data are members, one after the other, and its compressed
-//! bytes: their position, and the bytes last read, which are searched again after damage.
+//! The interface of a compression whose data consists of consecutive members, and the buffer of its
+//! compressed bytes: their position, and the most recent ones, which are searched again after
+//! damage.
 
 use std::io::{self, BufRead, Cursor, Read};
 
-/// Number of bytes before the damage in which the next member is searched: damage is noticed within
+/// Number of bytes before the damage in which the next member is searched. Damage is noticed within
 /// a few thousand bytes.
 const MAX_RECENT_BYTES: usize = 64 << 10;
 
-/// Decompresses members.
+/// Decompresses one member after the other.
 pub(super) trait Codec: Send {
     /// The source of the compressed bytes.
     type From: BufRead + Send;
     /// The first bytes of a member, at most four.
     const MAGIC: &'static [u8];
 
-    /// The compressed bytes.
+    /// Gives access to the compressed bytes, for their position and for recovery.
     fn packed(&mut self) -> &mut PackedBytes<Self::From>;
 
-    /// Reads the header of the member that begins at the next byte.
+    /// Reads the header of the member that starts at the current position.
     fn open(&mut self) -> io::Result<()>;
 
-    /// Reads the next bytes of its content; none at its end.
+    /// Reads the next bytes of the member's content; zero bytes at its end.
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize>;
 }
 
-/// Compressed bytes.
+/// A reader of compressed bytes that can step back after damage.
 pub(super) struct PackedBytes<R> {
     from: R,
     /// Number of bytes read.
     position: u64,
-    /// The last of these bytes that belong to the member, at least `MAX_RECENT_BYTES` if there are
-    /// as many.
+    /// The most recent of these bytes within the current member: at least `MAX_RECENT_BYTES`, or
+    /// all.
     recent: Vec<u8>,
     /// Bytes to read again, before `from`.
     again: Cursor<Vec<u8>>,
@@ -56,12 +57,12 @@ impl<R: BufRead> PackedBytes<R> {
         }
     }
 
-    /// The position of the next byte.
+    /// Returns the position of the next byte.
     pub(super) fn position(&self) -> u64 {
         self.position
     }
 
-    /// A member begins here: the bytes before it are not searched again.
+    /// Marks the start of a member: the bytes before it are not searched again.
     pub(super) fn begin_member(&mut self) {
         self.recent.clear();
     }
@@ -79,7 +80,7 @@ impl<R: BufRead> PackedBytes<R> {
         Ok(bytes)
     }
 
-    /// The next four bytes, which stay to be read; fewer at the end.
+    /// Returns the next four bytes without consuming them; fewer at the end.
     pub(super) fn peek(&mut self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.by_ref().take(4).read_to_end(&mut bytes)?;
@@ -88,8 +89,8 @@ impl<R: BufRead> PackedBytes<R> {
     }
 
     /// After an error in the member that begins at `member`: moves to the next bytes that equal
-    /// `magic`, and returns whether there are any. The bytes that were read as a part of the
-    /// damaged member may already contain them.
+    /// `magic`, and returns true if there are any. They may be among the bytes that were read as
+    /// part of the damaged member.
     pub(super) fn recover(&mut self, member: u64, magic: &[u8]) -> io::Result<bool> {
         self.unread(self.recent.len());
         // The damaged member begins with the same bytes.
@@ -122,7 +123,7 @@ impl<R: BufRead> PackedBytes<R> {
         }
     }
 
-    /// Makes the last `length` bytes the next ones.
+    /// Steps back by `length` bytes.
     fn unread(&mut self, length: usize) {
         let mut bytes = self
             .recent
@@ -168,7 +169,7 @@ impl<R: BufRead> BufRead for PackedBytes<R> {
                 .extend_from_slice(&self.again.get_ref()[again..again + length]);
             self.again.set_position((again + length) as u64);
         } else {
-            // The bytes are in the buffer, so nothing is read here that could fail.
+            // The bytes are in the buffer, so this cannot fail.
             if let Ok(bytes) = self.from.fill_buf() {
                 self.recent.extend_from_slice(&bytes[..length]);
             }

@@ -1,9 +1,9 @@
 //! Decompresses frames of Zstandard (RFC 8878) and LZ4, as in archives whose names end in
 //! `.warc.zst` and `.warc.lz4`.
 //!
-//! A Zstandard archive may begin with a dictionary that all its frames need, in a frame that other
-//! programs skip (IIPC 2022, "WARC files with Zstandard compression"); the dictionary may be
-//! compressed itself.
+//! A Zstandard archive may begin with a dictionary that all its frames need. The dictionary is
+//! stored in a frame that other programs skip (IIPC 2022, "WARC files with Zstandard compression"),
+//! and may be compressed itself.
 
 use super::codec::{Codec, PackedBytes, cut_off, damaged};
 use lz4_flex::frame::FrameDecoder;
@@ -17,20 +17,20 @@ pub(super) const ZSTD_FRAME: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 pub(super) const LZ4_FRAME: [u8; 4] = [0x04, 0x22, 0x4d, 0x18];
 /// The first bytes of the frame that holds the dictionary.
 pub(super) const DICTIONARY_FRAME: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
-/// Largest dictionary, in bytes: usual ones have 100,000, and writers allow a few megabytes.
+/// Largest dictionary, in bytes. Usual ones have 100,000; writers allow a few megabytes.
 const MAX_DICTIONARY_BYTES: u64 = 64 << 20;
 
-/// The decoder of Zstandard.
+/// Decoder of Zstandard frames.
 pub(super) struct Zstd<R> {
     packed: PackedBytes<R>,
     decoder: Decoder<'static>,
-    /// Whether the end of the frame was read.
+    /// Set when the end of the frame has been read.
     is_at_end: bool,
 }
 
 impl<R: BufRead + Send> Zstd<R> {
-    /// Frames that need the dictionary, if there is one; one that comes first in the stream is
-    /// found there.
+    /// Creates a decoder for frames that may need `dictionary`. A dictionary at the start of the
+    /// stream is found there.
     pub(super) fn new(from: R, dictionary: &[u8]) -> io::Result<Self> {
         let decoder = Decoder::with_dictionary(dictionary)?;
         Ok(Self {
@@ -41,7 +41,7 @@ impl<R: BufRead + Send> Zstd<R> {
     }
 }
 
-/// Reads the dictionary at the start of an archive; empty if there is none.
+/// Reads the dictionary at the start of an archive; empty if the archive does not have one.
 pub(super) fn dictionary(from: &mut impl Read) -> io::Result<Arc<[u8]>> {
     let mut head = [0; 8];
     if from.read_exact(&mut head).is_err() || head[..4] != DICTIONARY_FRAME {
@@ -110,7 +110,7 @@ impl<R: BufRead + Send> Codec for Zstd<R> {
     }
 }
 
-/// The decoder of LZ4.
+/// Decoder of LZ4 frames.
 pub(super) struct Lz4<R: BufRead> {
     /// Absent only while it is replaced.
     decoder: Option<FrameDecoder<PackedBytes<R>>>,
@@ -150,7 +150,7 @@ impl<R: BufRead + Send> Codec for Lz4<R> {
     }
 
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        // A frame that is cut off between two blocks ends here like a complete one; its record is
+        // If a frame is cut off between two blocks, the decoder reports a normal end; the record is
         // then too short.
         self.decoder()
             .read(into)

@@ -7,18 +7,18 @@ use super::codec::{Codec, PackedBytes, cut_off, damaged};
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use std::io::{self, BufRead};
 
-/// Number of compressed bytes that are decompressed at a time: so much is lost before the cut of a
-/// member that is cut off.
+/// Number of compressed bytes that are decompressed at a time. If a member is cut off, at most the
+/// content of so many bytes is lost before the cut.
 const STEP_BYTES: usize = 512;
 /// Longest text or extra field of a member's header, in bytes; the format has no limit.
 const MAX_FIELD_BYTES: usize = 64 << 10;
 
-/// The decoder.
+/// Decoder of gzip members.
 pub(super) struct Gzip<R> {
     packed: PackedBytes<R>,
     inflate: Decompress,
     checksum: Crc,
-    /// Whether only the checksum of the member is still to be read.
+    /// Set when only the checksum of the member remains to be read.
     is_at_end: bool,
 }
 
@@ -33,7 +33,7 @@ impl<R: BufRead + Send> Gzip<R> {
         }
     }
 
-    /// Skips a text that ends in zero.
+    /// Skips a text that is terminated by a zero byte.
     fn text(&mut self) -> io::Result<()> {
         for _ in 0..MAX_FIELD_BYTES {
             if self.packed.exactly::<1>()? == [0] {
@@ -46,7 +46,7 @@ impl<R: BufRead + Send> Gzip<R> {
 
 impl<R: BufRead + Send> Codec for Gzip<R> {
     type From = R;
-    /// Two magic bytes, and the only compression method.
+    /// The two magic bytes, and the number of the only compression method.
     const MAGIC: &'static [u8] = &[0x1f, 0x8b, 8];
 
     fn packed(&mut self) -> &mut PackedBytes<R> {
@@ -67,7 +67,7 @@ impl<R: BufRead + Send> Codec for Gzip<R> {
                 self.packed.exactly::<1>()?;
             }
         }
-        // A name, and a comment.
+        // Optional fields: a name (8) and a comment (16).
         for flag in [8, 16] {
             if flags & flag != 0 {
                 self.text()?;

@@ -6,19 +6,19 @@ use std::io::{self, BufRead, Read};
 
 /// Number of bytes that are decompressed at a time.
 const BUFFER_BYTES: usize = 64 << 10;
-/// Number of steps of decompression that are remembered: as far back as the next member is searched
-/// after damage.
+/// Number of decompression steps that are remembered: as many as are needed to reach back to where
+/// the search for the next member begins after damage.
 const MAX_STEPS: usize = 200;
 
-/// The positions after a step of decompression: in the compressed bytes, and in the content of the
-/// member.
+/// The positions after one step of decompression: in the compressed bytes, and in the member's
+/// content.
 #[derive(Debug, Clone, Copy)]
 struct Step {
     packed: u64,
     content: u64,
 }
 
-/// The members of a stream.
+/// Reader of the concatenated contents of a stream's members.
 pub(super) struct Members<C> {
     codec: C,
     unpacked: Vec<u8>,
@@ -26,12 +26,12 @@ pub(super) struct Members<C> {
     end: usize,
     /// Start of the current member.
     member: u64,
-    /// Number of bytes of its content that were read.
+    /// Number of bytes of its content that have been read.
     taken: u64,
     is_inside: bool,
-    /// The last steps in the current member.
+    /// The most recent steps in the current member.
     steps: Vec<Step>,
-    /// The steps in a damaged member, and what was taken of it, until reading resumes.
+    /// The steps in a damaged member, and how much of it was read, until reading resumes.
     damaged: Option<(Vec<Step>, u64)>,
 }
 
@@ -209,7 +209,7 @@ mod tests {
                 let mut stream = packing.open(Cursor::new(bytes), &[]).unwrap();
                 let mut read = Vec::new();
                 if stream.read_to_end(&mut read).is_ok() {
-                    // These frames have no checksum, so that wrong bytes may go unnoticed.
+                    // These frames have no checksum, so wrong bytes may go unnoticed.
                     assert!(
                         packing != Packing::Gzip && read.ends_with(b"other"),
                         "{packing:?} {at}"
@@ -233,7 +233,8 @@ mod tests {
 
     #[test]
     fn a_dictionary_at_the_start_is_used_packed_or_not() {
-        // Not one of the format: any bytes that the contents may repeat.
+        // A dictionary need not have the format's structure: any bytes that the contents may
+        // repeat.
         let dictionary =
             b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n".repeat(20);
         let mut encoder = zstd::stream::raw::Encoder::with_dictionary(3, &dictionary).unwrap();
@@ -268,7 +269,7 @@ mod tests {
             let mut read = Vec::new();
             stream.read_to_end(&mut read).unwrap();
             assert_eq!(read, [content, b"WARC/two"].concat());
-            // A frame that is read alone.
+            // Read one frame alone.
             let dictionary = Packing::Zstd.dictionary(&mut &bytes[..]).unwrap();
             let mut alone = Packing::Zstd
                 .open(Cursor::new(frames[0].clone()), &dictionary)

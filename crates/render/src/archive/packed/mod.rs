@@ -1,4 +1,4 @@
-//! Compressed web archives: streams of members, with the position of each; reading resumes after
+//! Compressed web archives: streams of members, with the position of each. Reading resumes after
 //! damage.
 //!
 //! | compression | a member is | file |

@@ -1,4 +1,4 @@
-//! The compressions of web archives, and how a stream is opened.
+//! The compression formats of web archives, and how to open a compressed stream.
 
 use super::frames::{self, Lz4, Zstd};
 use super::gzip::Gzip;
@@ -7,27 +7,27 @@ use crate::archive::stream::{Plain, Stream};
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
-/// What the frames of a Zstandard archive need to be decompressed; empty if nothing.
+/// Dictionary that the frames of a Zstandard archive need; empty if they do not need one.
 pub(in crate::archive) type Dictionary = Arc<[u8]>;
 
-/// A compression.
+/// Compression format of a web archive, detected by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
-    /// None.
+    /// Uncompressed, or a format that is not supported.
     None,
-    /// Of gzip.
+    /// One gzip member per record (`.warc.gz`).
     Gzip,
-    /// Of Zstandard.
+    /// One Zstandard frame per record, possibly with a dictionary (`.warc.zst`).
     Zstd,
-    /// Of LZ4.
+    /// One LZ4 frame per record (`.warc.lz4`).
     Lz4,
 }
 
 impl Packing {
-    /// Number of bytes that are enough for [`Self::detect`].
+    /// Number of bytes that [`Self::detect`] needs.
     pub const HEAD_BYTES: usize = 4;
 
-    /// The compression of data that begin with `head`.
+    /// Detects the compression of data that begins with `head`.
     pub fn detect(head: &[u8]) -> Self {
         match head {
             [0x1f, 0x8b, ..] => Self::Gzip,
@@ -41,15 +41,15 @@ impl Packing {
         }
     }
 
-    /// Whether data that begin with `head` begin with a dictionary.
+    /// Returns true if data that begins with `head` begins with a dictionary.
     pub fn has_dictionary(self, head: &[u8]) -> bool {
         self == Self::Zstd && head.starts_with(&frames::DICTIONARY_FRAME)
     }
 
-    /// The dictionary at the start of an archive.
+    /// Reads the dictionary at the start of an archive.
     ///
     /// # Errors
-    /// If it cannot be read, or is larger than any dictionary.
+    /// If it cannot be read, or is larger than the limit.
     pub(in crate::archive) fn dictionary(self, from: &mut impl Read) -> io::Result<Dictionary> {
         if self == Self::Zstd {
             frames::dictionary(from)
@@ -58,7 +58,8 @@ impl Packing {
         }
     }
 
-    /// The decompressed stream; `dictionary` is needed if `from` is not the start of the archive.
+    /// Opens the decompressed stream; `dictionary` is needed if `from` is not the start of the
+    /// archive.
     ///
     /// # Errors
     /// If the dictionary cannot be used.

@@ -35,8 +35,8 @@ struct Candidate {
     gain: f64,
     /// Information of the split itself.
     split: f64,
-    /// Whether it is a nominal attribute of many values; these count for the average gain only if
-    /// all attributes are such.
+    /// True for a nominal attribute of many values; it counts for the average gain only if all
+    /// attributes are such.
     is_wide: bool,
 }
 
@@ -85,7 +85,7 @@ impl Sample {
             .iter()
             .map(|rows| self.grow(rows, class, tested.clone(), depth + 1))
             .collect();
-        // A tree that is no better than a leaf is replaced by the leaf.
+        // A tree that is not better than a leaf is replaced by the leaf.
         if leaf_errors(&branch) >= branch.errors() {
             branch.children.clear();
         } else {

@@ -75,7 +75,6 @@ impl Gene {
         }
     }
 
-    /// The expression.
     pub(super) fn expression(&self) -> String {
         let mut out = String::new();
         self.write(&mut out);
@@ -117,7 +116,6 @@ impl Gene {
         matches!(self, Capture(_)) || self.children().iter().any(Gene::captures)
     }
 
-    /// Number of nodes.
     pub(super) fn nodes(&self) -> usize {
         1 + self.children().iter().map(Gene::nodes).sum::<usize>()
     }

@@ -22,7 +22,6 @@ use vclean_lab::gold::words::word_runs;
 
 /// Number of genomes per generation.
 const POPULATION: usize = 100;
-/// Number of generations.
 const GENERATIONS: usize = 30;
 /// Number of pages on which fitness is measured, drawn evenly from all sets. Heuristic, like the
 /// numbers above: training takes minutes.
@@ -68,7 +67,6 @@ struct Generation {
     mean: f64,
 }
 
-/// Evolves an expression.
 pub(super) fn learn(
     pages: &[GoldPage],
     options: &LearnOptions,
@@ -166,16 +164,16 @@ fn draw(pages: &[GoldPage], seed: u64) -> [Vec<&GoldPage>; 2] {
     let mut drawn: Vec<&GoldPage> = pages.iter().filter(is_small).collect();
     Rng::with_seed(seed).shuffle(&mut drawn);
     let mut of_set: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut turns: Vec<(usize, &GoldPage)> = Vec::new();
+    let mut rounds: Vec<(usize, &GoldPage)> = Vec::new();
     for page in drawn {
-        let turn = of_set.entry(&page.set).or_insert(0);
-        *turn += 1;
-        turns.push((*turn, page));
+        let round = of_set.entry(&page.set).or_insert(0);
+        *round += 1;
+        rounds.push((*round, page));
     }
-    turns.sort_by_key(|(turn, _)| *turn);
-    let bred: Vec<&GoldPage> = turns.iter().take(PAGES).map(|(_, page)| *page).collect();
+    rounds.sort_by_key(|(round, _)| *round);
+    let bred: Vec<&GoldPage> = rounds.iter().take(PAGES).map(|(_, page)| *page).collect();
     let sites: BTreeSet<&str> = bred.iter().map(|page| page.site.as_str()).collect();
-    let others = turns
+    let others = rounds
         .iter()
         .skip(PAGES)
         .map(|(_, page)| *page)
@@ -192,7 +190,6 @@ fn total(trials: &[Trial], expression: &str) -> i64 {
 /// Captures the whole source, for comparison.
 const EVERYTHING: &str = "(.+)";
 
-/// Computes all generations.
 fn evolve(trials: &[Trial], options: Options, say: &dyn Fn(usize, &Generation)) -> Vec<Generation> {
     let mut rng = Rng::with_seed(options.seed);
     let mut genomes: Vec<Gene> = (0..options.population)
@@ -246,7 +243,6 @@ fn rank(
     ranked
 }
 
-/// The next generation.
 fn breed(ranked: &[(i64, Gene)], rng: &mut Rng) -> Vec<Gene> {
     let mut next: Vec<Gene> = Vec::with_capacity(ranked.len() + 1);
     for (_, gene) in ranked {

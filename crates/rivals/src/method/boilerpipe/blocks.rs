@@ -60,7 +60,6 @@ fn is_ignored(tag: &str) -> bool {
     )
 }
 
-/// Splits a page.
 pub(super) fn cut(dom: &Dom) -> Vec<TextBlock> {
     let rules = BlockRules {
         parts: |tag| !is_inline(tag),
@@ -79,7 +78,6 @@ pub(super) struct BlockGroup {
     pub(super) numbers: (usize, usize),
     /// The text, in lower case, if it is a single text block.
     pub(super) text: String,
-    /// Number of words.
     pub(super) words: usize,
     /// Number of words in links.
     pub(super) linked_words: usize,
@@ -87,13 +85,13 @@ pub(super) struct BlockGroup {
     pub(super) words_in_lines: usize,
     /// Number of full lines, at least 1.
     pub(super) lines: usize,
-    /// Whether it is content so far.
+    /// True if it is content so far.
     pub(super) is_content: bool,
-    /// Whether it is the page's title.
+    /// True if it is the page's title.
     pub(super) is_title: bool,
-    /// Whether its text marks the end of an article.
+    /// True if its text marks the end of an article.
     pub(super) ends_text: bool,
-    /// Whether it may become content because of a headline.
+    /// True if it may become content because of a headline.
     pub(super) may_be_content: bool,
 }
 

@@ -16,7 +16,6 @@ pub(super) enum Filter {
     Change(fn(&mut Vec<BlockGroup>)),
 }
 
-/// For articles.
 pub(super) const ARTICLE_FILTERS: &[Filter] = &[
     Filter::Mark(rules::find_ending),
     Filter::Mark(title::find),

@@ -53,7 +53,6 @@ pub(super) fn by_canola(blocks: &mut [BlockGroup], _: &str) {
     });
 }
 
-/// Marks all blocks.
 pub(super) fn all(blocks: &mut [BlockGroup], _: &str) {
     mark(blocks, |_, _, _| true);
 }
@@ -148,10 +147,10 @@ pub(super) fn keep_largest(blocks: &mut [BlockGroup], _: &str) {
 
 // Finds the end of an article: a notice such as "12 comments" after enough text.
 
-/// Number of words from which a block is no notice.
+/// Number of words from which a block is too long for a notice.
 const MAX_NOTICE_WORDS: usize = 15;
 
-/// Number of characters below which a block is no notice.
+/// Number of characters below which a block is too short for a notice.
 const MIN_NOTICE_CHARS: usize = 8;
 
 /// Number of words of full text before a notice that ends the article.

@@ -11,7 +11,7 @@ pub(crate) struct Line {
     pub text: String,
     /// Its density, above 0, up to 1.
     pub density: f64,
-    /// Whether it is between the markers `<!-- content -->` and `<!-- /content -->` of a template;
+    /// True if it is between the markers `<!-- content -->` and `<!-- /content -->` of a template;
     /// `None` if there was no marker in the source up to here.
     pub is_marked: Option<bool>,
 }
@@ -22,8 +22,8 @@ pub(crate) fn density(text_chars: usize, markup_chars: usize) -> f64 {
     (text_chars + 1) as f64 / (text_chars + markup_chars + 1) as f64
 }
 
-/// The lines of a source with at least [`MIN_CHARS`] characters of text. As published, markup
-/// begins and ends within a line: markup that continues from the line before counts as text.
+/// The lines of a source with at least [`MIN_CHARS`] characters of text. Markup begins and ends
+/// within a line, as published: markup that continues from the line before counts as text.
 pub(crate) fn lines(source: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut is_marked = None;

@@ -1,10 +1,10 @@
 //! A character language model: n-grams up to [`ORDER`], interpolated from the longest context to
 //! the empty one.
 //!
-//! As in LingPipe, with which the method was published: the maximum-likelihood estimate of each
-//! context is interpolated with that of the next shorter one with a generalized Witten-Bell weight,
-//! count / (count + L x different continuations), where L is the order; the last one is uniform
-//! over 65,535 characters. Own code: there is no crate for it.
+//! The interpolation is that of LingPipe, with which the method was published: the
+//! maximum-likelihood estimate of each context is interpolated with that of the next shorter one
+//! with a generalized Witten-Bell weight, count / (count + L x different continuations), where L is
+//! the order; the last one is uniform over 65,535 characters. Own code: there is no crate for it.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -13,7 +13,8 @@ use std::collections::BTreeMap;
 /// Longest n-gram (Pal 2009).
 pub(crate) const ORDER: usize = 6;
 
-/// Number of possible characters, for unseen ones: that of Java, in which the method was published.
+/// Number of possible characters, which gives the probability of new ones: that of Java, in which
+/// the method was published.
 const CHARACTERS: f64 = 65_535.0;
 
 /// Counts n-grams; the model is made of those that occurred often enough.
@@ -22,7 +23,7 @@ pub(crate) struct Counter {
     counts: BTreeMap<[char; ORDER], u32>,
 }
 
-/// Pads an n-gram up to the order; it occurs in no text, because markup is removed before.
+/// Pads an n-gram up to the order; it occurs in no text, because markup was removed.
 const NOTHING: char = '\0';
 
 impl Counter {
@@ -101,7 +102,6 @@ impl LanguageModel {
         model
     }
 
-    /// Number of n-grams.
     pub(crate) fn grams(&self) -> usize {
         self.grams.len()
     }
@@ -172,8 +172,8 @@ mod tests {
         // After a: once, one continuation, 1 / (1 + 6) = 1/7 again.
         let b_after_a = single(1.0, single(0.5, none));
         assert!((model.log_probability("ab") - (a.ln() + b_after_a.ln())).abs() < 1e-12);
-        let unseen = single(0.0, none);
-        assert!((model.log_probability("x") - unseen.ln()).abs() < 1e-12);
+        let unknown = single(0.0, none);
+        assert!((model.log_probability("x") - unknown.ln()).abs() < 1e-12);
     }
 
     #[test]

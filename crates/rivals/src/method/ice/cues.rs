@@ -36,9 +36,9 @@ pub(crate) struct Cues<'d> {
     pub(crate) conjunctions: usize,
     /// The element that contains the text: the innermost block-level one, else `body`.
     pub(crate) parent_tag: &'d str,
-    /// Whether it is or contains a hyperlink.
+    /// True if it is or contains a hyperlink.
     pub(crate) has_link: bool,
-    /// Whether its first letter is a capital.
+    /// True if its first letter is a capital.
     pub(crate) starts_capital: bool,
 }
 
@@ -90,7 +90,6 @@ pub(crate) fn measure<'d>(dom: &'d Dom, blocks: &[TextBlock]) -> Vec<Cues<'d>> {
         .collect()
 }
 
-/// Measures one block.
 pub(super) fn measure_block<'d>(dom: &'d Dom, block: &TextBlock, lists: &Lists) -> Cues<'d> {
     let tag = dom.tag(block.container);
     let mut cues = Cues {

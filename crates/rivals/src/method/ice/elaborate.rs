@@ -15,7 +15,10 @@
 //! | | each word | [`WORD_FACTOR`] |
 //! | | the next block has more than ten words, or not | 1, or [`NO_TEXT_AFTER`] |
 //! | both | is or contains a hyperlink | 0 |
-//! | paragraph | punctuation marks per word, conjunctions per word | mean of both, each divided by its [usual](USUAL_MARKS) value, at most 1 |
+//! | paragraph | punctuation marks and conjunctions, each per word | mean of both, see below |
+//!
+//! Both paragraph cues are divided by their usual values ([`USUAL_MARKS`], [`USUAL_CONJUNCTIONS`])
+//! and are at most 1.
 //!
 //! The largest decides the kind of the block. A paragraph is kept above the threshold given in the
 //! paper; a list item or a heading is kept if it is more likely than not.

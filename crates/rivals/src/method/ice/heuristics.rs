@@ -78,7 +78,7 @@ impl CleanPage for Heuristics {
     }
 }
 
-/// Figure 1, line by line: the lines that are kept, and whether each is a heading.
+/// Figure 1, line by line: the lines that are kept, each with true if it is a heading.
 fn select(lines: &[String]) -> Vec<(bool, &str)> {
     let mut kept = Vec::new();
     let (mut possible_title, mut line_counter) = (None, 0);
@@ -141,7 +141,7 @@ mod tests {
             marked(&["Home", "", "", "Gulls", "", LONG]),
             ["h Gulls", &paragraph]
         );
-        // Ten words are too few for a paragraph, and many words of three letters are none either.
+        // Ten words are too few for a paragraph, and so are many words of three letters.
         let ten = "one four five six seven eight nine three four seven";
         assert_eq!(
             marked(&[ten, LONG]),
@@ -149,7 +149,7 @@ mod tests {
         );
         let small = "a an the of to in or and but it is at";
         assert_eq!(marked(&[small]), Vec::<String>::new());
-        // Lines of up to three characters are no titles: the earlier title stays.
+        // Lines of up to three characters are not titles: the earlier title stays.
         assert_eq!(marked(&["Gulls", "abc", LONG]), ["h Gulls", &paragraph]);
         assert_eq!(marked(&["abcd", LONG]), ["h abcd", &paragraph]);
         assert_eq!(marked(&["Gulls", "Home"]), Vec::<String>::new());

@@ -207,8 +207,8 @@ impl<'c> Query<'c> {
     fn divergence_from(&self, block: Smoothed<'_>) -> f64 {
         let weight = block.background_weight();
         let gain = |word: u32| {
-            let unseen = weight * self.page.share(word);
-            self.model.probability(word) * (block.probability(word) / unseen).ln()
+            let background = weight * self.page.share(word);
+            self.model.probability(word) * (block.probability(word) / background).ln()
         };
         self.to_page - weight.ln() - block.own_tokens().map(gain).sum::<f64>()
     }
@@ -217,12 +217,12 @@ impl<'c> Query<'c> {
     fn divergence_to(&self, block: Smoothed<'_>) -> f64 {
         let weight = block.background_weight();
         let gain = |word: u32| {
-            let (own, query, unseen) = (
+            let (own, query, background) = (
                 block.probability(word),
                 self.model.probability(word),
                 weight * self.page.share(word),
             );
-            own * (own / query).ln() - unseen * (unseen / query).ln()
+            own * (own / query).ln() - background * (background / query).ln()
         };
         weight * (weight.ln() + self.from_page) + block.own_tokens().map(gain).sum::<f64>()
     }

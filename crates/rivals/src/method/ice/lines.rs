@@ -13,7 +13,7 @@ use vclean_core::capture::Dom;
 use vclean_core::document::SegmentKind;
 use vclean_core::elements::{is_ignored, separates_text_blocks};
 
-/// Where lines end.
+/// Positions where lines end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineEnds {
     /// At the line breaks of the source, at `br`, and at the borders of block elements.
@@ -67,7 +67,7 @@ pub(super) fn lines(dom: &Dom, ends: LineEnds) -> Vec<String> {
 struct Writer {
     lines: Vec<String>,
     line: String,
-    /// Whether a border came after the last text: a line break of the source after it ends the same
+    /// True if a border came after the last text: a line break of the source after it ends the same
     /// line.
     is_at_border: bool,
 }
@@ -103,7 +103,6 @@ impl Writer {
 
 // Shared by the methods of ICE: the blocks of a page, its headings and list items.
 
-/// The publication.
 pub(super) const SOURCE_YEAR: u16 = 2007;
 
 /// The block-level elements of section 3.1: "`p`, `div`, `li`, `h1..6`, or plain text", where two

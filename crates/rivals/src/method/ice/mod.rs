@@ -4,10 +4,10 @@
 //! | method | section | summary |
 //! |---|---|---|
 //! | [`baseline`] | 3.1 | every block is a paragraph, nothing is removed |
-//! | [`heuristics`] | 3.2, Figure 1 | long lines are paragraphs, a short line shortly before one is its heading |
+//! | [`heuristics`] | 3.2, Figure 1 | long lines are paragraphs, a short one before is a heading |
 //! | [`elaborate`] | 3.2 | pseudo-probabilities of list item, heading and paragraph |
 //! | [`tree`] | 3.3, Figure 2 | a decision tree by C4.5 |
-//! | [`language_model`] | 3.4 | divergence between each block's language model and that of title, headings and keywords |
+//! | [`language_model`] | 3.4 | divergence of a block from title, headings and keywords |
 //! | [`genetic`] | 3.5 | an evolved regular expression |
 //!
 //! All except [`heuristics`], which reads lines, and [`genetic`], which reads the source, work on

@@ -93,7 +93,6 @@ const LANGUAGE: Parameter = Parameter {
 /// it in 0.70 to 0.97 of these paragraphs.
 const FULL_LISTS: &[&str] = &["de", "en", "es", "fr", "it", "pt"];
 
-/// jusText.
 pub(super) const METHOD: Method = Method {
     name: "justext",
     about: "length, links and stop words of paragraphs; short ones go with their neighbors",

@@ -111,16 +111,16 @@ pub(super) struct Paragraph {
     /// Share of stop words among words, 0 to 1; 1 if they are not counted: without a list, or if
     /// most letters are of a script without spaces between words.
     pub(super) stop_word_density: f64,
-    /// Whether it is inside an element `h1` to `h6`.
+    /// True if it is inside an element `h1` to `h6`.
     pub(super) is_heading: bool,
-    /// Whether it holds the copyright sign.
+    /// True if it contains the copyright sign.
     pub(super) has_copyright: bool,
 }
 
 /// Measures paragraphs; `words` are the stop words of the language, in lower case.
 ///
-/// Words are separated by white space and keep their punctuation, as in the package: `the,` is no
-/// stop word.
+/// Words are separated by white space and keep their punctuation, as in the package: `the,` is not
+/// a stop word.
 pub(super) fn measure(
     dom: &Dom,
     blocks: &[TextBlock],
@@ -175,7 +175,8 @@ fn stop_word_density(block: &TextBlock, words: &StopWords) -> f64 {
     }
 }
 
-/// Whether each block's container is a heading or inside one; one walk over the page, however deep.
+/// For each block, true if its container is a heading or inside one; one walk over the page,
+/// however deep.
 fn in_headings(dom: &Dom, blocks: &[TextBlock]) -> Vec<bool> {
     let mut headings = dom.ids().filter(|&id| is_heading(dom.tag(id))).peekable();
     let mut end = 0;

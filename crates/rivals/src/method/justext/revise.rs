@@ -15,20 +15,17 @@ pub(super) enum Class {
     Bad,
 }
 
-/// The limits between classes.
+/// The limits between classes; lengths and distances are in letters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Limits {
     /// Share of characters in links, 0 to 1.
     pub(super) max_link_density: f64,
-    /// In letters.
     pub(super) length_low: f64,
-    /// In letters.
     pub(super) length_high: f64,
     /// Share of stop words among words, 0 to 1.
     pub(super) stopwords_low: f64,
     /// Share of stop words among words, 0 to 1.
     pub(super) stopwords_high: f64,
-    /// In letters.
     pub(super) max_heading_distance: f64,
 }
 

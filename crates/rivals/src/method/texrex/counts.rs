@@ -7,28 +7,23 @@ use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCa
 /// Counts of one text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Counts {
-    /// Characters.
     pub chars: usize,
-    /// Those that are white space.
+    /// Number of characters that are white space.
     pub spaces: usize,
     /// Punctuation characters (category P).
     pub punctuation: usize,
     /// Letters (category L), of scripts with and without case.
     pub letters: usize,
-    /// Upper-case letters (Lu).
     pub upper: usize,
-    /// Lower-case letters (Ll).
     pub lower: usize,
-    /// Numeric characters (N).
     pub numeric: usize,
-    /// Whether there is a copyright character.
+    /// True if the text has a copyright character.
     pub has_copyright: bool,
     /// Sentence ends: `.`, `?` or `!` before white space or the end; the full-width ones of Chinese
     /// and Japanese anywhere, because no space follows them (ours).
     pub sentences: usize,
-    /// Whether the last character is a punctuation character.
+    /// True if the last character is a punctuation character.
     pub ends_in_punctuation: bool,
-    /// Email addresses.
     pub emails: usize,
     /// Literal URLs: `scheme://...` and `www....`.
     pub urls: usize,

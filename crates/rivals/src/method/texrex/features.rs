@@ -22,7 +22,6 @@ use ndarray::Array2;
 use vclean_core::capture::Dom;
 use vclean_core::elements::is_ignored;
 
-/// Number of features.
 pub(crate) const COUNT: usize = 37;
 
 /// Names in the order of the columns, each with its number in the paper ("+": in the program only)
@@ -336,9 +335,7 @@ fn binary(is: bool) -> f32 {
 enum Doctype {
     /// XHTML 1.0 or 1.1.
     Xhtml,
-    /// HTML 4.
     Html4,
-    /// HTML 5.
     Html5,
     /// None, or an older one.
     Undeclared,

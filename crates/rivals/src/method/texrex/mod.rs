@@ -47,7 +47,6 @@ pub(super) const METHOD: Method = Method {
     make,
 };
 
-/// The learned model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Texrex {
     /// Computes the score of a block from its features, near 0 for text and near 1 for boilerplate.

@@ -58,9 +58,7 @@ const PART: usize = 1024;
 /// paper.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Mlp {
-    /// Number of inputs.
     pub(crate) inputs: usize,
-    /// Hidden units.
     pub(crate) hidden: usize,
     /// Of the hidden layer, (inputs + 1) x hidden, the biases last; then of the output, hidden + 1,
     /// its bias last.
@@ -91,13 +89,11 @@ impl Mlp {
         squares.sum::<f64>() / is_content.len().max(1) as f64
     }
 
-    /// Number of inputs.
     pub(crate) fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// Whether the weights fit the numbers of units; false only for what was read from a damaged
-    /// file.
+    /// True if the weights fit the numbers of units; false only for a damaged file.
     pub(crate) fn is_consistent(&self) -> bool {
         let sizes = self
             .inputs
@@ -130,7 +126,7 @@ impl Mlp {
     }
 }
 
-/// The output that a row is to have.
+/// The wanted output for a row.
 pub(crate) fn target(is_content: bool) -> f32 {
     if is_content { 0.0 } else { 1.0 }
 }

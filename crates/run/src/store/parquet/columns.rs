@@ -1,7 +1,7 @@
 //! The columns of a Parquet file of records: their schema and their values.
 //!
-//! Own code with the crate's column writer: its other interface, Arrow, is a crate several times as
-//! large.
+//! The crate's column writer is used directly: its other interface, Arrow, is a crate several times
+//! as large.
 
 use crate::corpus::CorpusNote;
 use crate::store::{BlockRow, PositionRow, Record};
@@ -18,13 +18,13 @@ use std::fmt::Write as _;
 use std::io::Write;
 use vclean_core::emit::PostText;
 
-/// How the value of a text column is read from a record.
+/// Reads the value of a text column from a record.
 type Text = fn(&Record) -> &str;
 type OptionalText = fn(&Record) -> Option<&str>;
 
 type CorpusText = fn(&CorpusNote) -> Option<String>;
 
-/// Text columns that may be null, and how their values are read.
+/// Text columns that may be null, with the functions that read their values.
 const OPTIONAL: &[(&str, OptionalText)] = &[
     ("url", |record| record.url.as_deref()),
     ("title", |record| record.metadata.title.as_deref()),
@@ -55,7 +55,7 @@ const REQUIRED: &[(&str, Text)] = &[
     ("text", |record| &record.text),
 ];
 
-/// How the texts of a list are read from a record.
+/// Reads the texts of a list column from a record.
 type Texts = fn(&Record) -> &[String];
 
 /// Columns with a list of texts.
@@ -65,27 +65,27 @@ const LISTS: &[(&str, Texts)] = &[
     ("warnings", |record| &record.warnings),
 ];
 
-/// What a file holds besides the columns of every page.
+/// Optional columns of a file.
 #[derive(Debug)]
 pub(super) struct Tables {
-    /// Whether it holds the block table.
+    /// True if it holds the block table.
     pub(super) has_blocks: bool,
     /// Names of the features in the block table.
     pub(super) features: Vec<&'static str>,
-    /// Whether it holds the positions of the text.
+    /// True if it holds the positions of the text.
     pub(super) has_positions: bool,
-    /// Whether it holds what the filters of the run found.
+    /// True if it holds the findings of the filters of the run.
     pub(super) has_corpus: bool,
 }
 
-/// Text columns of what the filters of a run found; `corpus` is all of it as JSON.
+/// Text columns for the findings of the filters of a run; `corpus` holds all of them as JSON.
 const CORPUS: &[(&str, CorpusText)] = &[
     ("dropped", |note| Some(note.dropped?.name().to_owned())),
     ("duplicate_of", |note| note.duplicate_of.clone()),
     ("corpus", |note| serde_json::to_string(note).ok()),
 ];
 
-/// Sides of a block's box.
+/// Columns for the position and size of a block's box.
 const SIDES: [&str; 4] = ["x_px", "y_px", "width_px", "height_px"];
 
 /// The schema of a file with these tables.
@@ -97,8 +97,8 @@ pub(super) fn schema(tables: &Tables) -> Result<Type> {
     for (name, _) in OPTIONAL {
         let _ = writeln!(message, "optional binary {name} (STRING);");
     }
-    // The identifiers of JSON lines are values of any type; a text is written as it is, others as
-    // JSON.
+    // The identifiers of JSON lines are values of any type. A string is written as it is, other
+    // values as JSON.
     message.push_str("optional binary source_id (STRING);\n");
     for (name, _) in CORPUS.iter().filter(|_| tables.has_corpus) {
         let _ = writeln!(message, "optional binary {name} (STRING);");
@@ -279,7 +279,7 @@ fn write_blocks<W: Write + Send>(
     for side in 0..SIDES.len() {
         optional(&|_, block| block.rect.map(|rect| rect[side]))?;
     }
-    // Per page, the index of each feature among those measured on it.
+    // For each page, the index of each feature among those measured on it.
     let places: Vec<BTreeMap<&str, usize>> = records
         .iter()
         .map(|record| {
@@ -315,14 +315,14 @@ fn text_of(value: &Value) -> String {
 
 // The column of the posts of a thread: a list of groups, empty for other pages.
 
-/// Its texts that may be missing.
+/// The texts of a post that may be missing.
 const POST_TEXTS: [fn(&PostText) -> Option<&str>; 3] = [
     |row| row.author.as_deref(),
     |row| row.date.as_deref(),
     |row| row.url.as_deref(),
 ];
 
-/// The column in the schema of a file.
+/// The column of the posts in the schema of a file.
 const POSTS_SCHEMA: &str =
     "required group posts (LIST) { repeated group list { required group element {
 required binary role (STRING); required binary text (STRING); required boolean accepted;
@@ -331,7 +331,6 @@ optional int32 parent; optional int64 votes;
 } } }
 ";
 
-/// Writes the column.
 fn write_posts<W: Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     records: &[Record],
@@ -365,7 +364,6 @@ optional float x_px; optional float y_px; optional float width_px; optional floa
 } } }
 ";
 
-/// Writes the column.
 fn write_positions<W: Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     records: &[Record],
@@ -427,7 +425,7 @@ fn optional<T: DataType, W: Write + Send>(
     column::<T, _>(group, &present, Some(&definition), Some(&levels.repetition))
 }
 
-/// Texts have fewer characters than the largest value.
+/// Converts an index in a text, which is always below the largest `i32`.
 fn integer(value: u32) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }
@@ -435,7 +433,7 @@ fn integer(value: u32) -> i32 {
 // Writes one column with its definition and repetition levels (Melnik et al. 2010, Dremel, section
 // 4).
 
-/// A text as a value.
+/// Converts a text to a value of a column.
 pub(super) fn bytes(text: &str) -> ByteArray {
     ByteArray::from(text)
 }

@@ -1,6 +1,6 @@
-//! The list of the finished files of a folder of Parquet files, kept beside the journal: a file
-//! that was cut, replaced or removed since is noticed when the run is resumed, and so is a journal
-//! that ends before the files do.
+//! The list of the finished files of a folder of Parquet files, kept beside the journal. With it, a
+//! resumed run notices a file that was truncated, replaced or removed, and a journal that ends
+//! before the files do.
 
 use crate::journal::Checkpoint;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use vclean_core::files;
 /// Name of the list in the folder of a run.
 const LIST: &str = "parts.json";
 
-/// A finished file.
+/// A finished Parquet file of the folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Part {
     /// Its size in bytes.
@@ -40,12 +40,11 @@ impl Parts {
         Ok(Self { path, list })
     }
 
-    /// Number of files.
     pub(super) fn len(&self) -> u64 {
         self.list.len() as u64
     }
 
-    /// Adds a file.
+    /// Adds a file and writes the list to disk.
     pub(super) fn add(&mut self, part: Part) -> io::Result<()> {
         self.list.push(part);
         self.write()
@@ -60,8 +59,8 @@ impl Parts {
         self.write()
     }
 
-    /// Where a run continues that has this checkpoint: at the next file, if the current one was
-    /// finished after the checkpoint and before the run ended.
+    /// The checkpoint from which a run with this `checkpoint` continues: that of the next file, if
+    /// the current one was finished after the checkpoint and before the run ended.
     ///
     /// # Errors
     /// If the checkpoint is older than the files: the pages of the current one are no longer in the
@@ -86,11 +85,11 @@ impl Parts {
         }
     }
 
-    /// Checks that the first `count` files are there and have the sizes that were written; `file`
-    /// gives their paths.
+    /// Checks that the first `count` files exist and have the sizes in the list; `file` gives their
+    /// paths.
     ///
     /// # Errors
-    /// If one is not.
+    /// If a file is missing or has another size.
     pub(super) fn check(&self, count: u64, file: impl Fn(u64) -> PathBuf) -> io::Result<()> {
         for number in 0..count {
             let path = file(number);

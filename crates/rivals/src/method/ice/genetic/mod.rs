@@ -46,7 +46,6 @@ const BUILT_IN: &[u8] = vclean_models::methods::ICE_GENETIC;
 /// The result of the evolution.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Evolved {
-    /// The best expression.
     pub(crate) expression: String,
     /// Its fitness on the training pages.
     pub(crate) fitness: i64,

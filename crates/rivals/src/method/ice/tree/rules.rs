@@ -8,7 +8,6 @@ use vclean_core::error::ModelError;
 /// An attribute of the rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Attribute {
-    /// Its name.
     pub(crate) name: String,
     /// The values of a nominal attribute; empty for a numeric one.
     pub(crate) values: Vec<String>,
@@ -19,7 +18,6 @@ pub(crate) struct Attribute {
 pub(crate) enum Node {
     /// A leaf, which gives a class.
     Leaf {
-        /// The class.
         class: usize,
         /// Number of training rows at this leaf.
         items: f64,
@@ -28,7 +26,6 @@ pub(crate) enum Node {
     },
     /// A split by a threshold.
     Numeric {
-        /// The attribute.
         attribute: usize,
         /// Class of most training rows at this node.
         class: usize,
@@ -41,7 +38,6 @@ pub(crate) enum Node {
     },
     /// A split by value.
     Nominal {
-        /// The attribute.
         attribute: usize,
         /// Class of most training rows at this node, for values that did not occur in training.
         class: usize,
@@ -50,12 +46,10 @@ pub(crate) enum Node {
     },
 }
 
-/// A decision tree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Rules {
     /// The attributes, in the order of a row's values.
     pub(crate) attributes: Vec<Attribute>,
-    /// The classes.
     pub(crate) classes: Vec<String>,
     /// The nodes, the root first.
     pub(crate) nodes: Vec<Node>,
@@ -161,7 +155,6 @@ impl Rules {
         }
     }
 
-    /// Number of leaves.
     pub(crate) fn leaves(&self) -> usize {
         self.nodes
             .iter()

@@ -1,4 +1,4 @@
-//! `scripts/graft-comments`: the pages that it makes have the labels that they were made with.
+//! Tests that the pages written by `scripts/graft-comments` have the labels they were made with.
 
 use crate::program::vclean;
 use serde_json::Value;
@@ -11,8 +11,8 @@ const PAGES: usize = 40;
 /// not decided.
 const CONTENT: usize = 28 * 3 + 10 * 2;
 
-/// A set of sites with one page each: articles, a listing and a page of the split dev; every fourth
-/// has snippets as gold.
+/// Makes a set of sites with one page each: articles, a listing and a page of the split dev; every
+/// fourth has snippets as gold.
 fn make_set(at: &Path) -> PathBuf {
     let folder = at.join("harbors");
     for name in ["pages", "gold"] {
@@ -62,7 +62,7 @@ fn make_set(at: &Path) -> PathBuf {
     folder
 }
 
-/// All files below a folder by their paths.
+/// Reads all files below a folder, by their paths.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -76,9 +76,9 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-fn graft(set: &str, out: &Path, more: &[&str]) -> (Option<i32>, String, String) {
+fn make_synthetic(set: &str, out: &Path, more: &[&str]) -> (Option<i32>, String, String) {
     let script =
-        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("scripts/graft-comments");
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("scripts/synthetic-comments");
     let output = std::process::Command::new("python3")
         .arg(script)
         .args([set, "--share", "1", "--out"])
@@ -98,8 +98,8 @@ fn graft(set: &str, out: &Path, more: &[&str]) -> (Option<i32>, String, String) 
 fn made_pages_have_the_labels_that_they_were_made_with() {
     let folder = tempfile::tempdir().unwrap();
     let set = make_set(folder.path()).display().to_string();
-    let out = folder.path().join("grafted");
-    let (code, stdout, stderr) = graft(&set, &out, &[]);
+    let out = folder.path().join("synthetic");
+    let (code, stdout, stderr) = make_synthetic(&set, &out, &[]);
     assert_eq!((code, stderr.as_str()), (Some(0), ""));
     assert!(
         stdout.starts_with("38 pages with comments\n0 pages left out"),
@@ -112,13 +112,13 @@ fn made_pages_have_the_labels_that_they_were_made_with() {
         .collect();
     assert_eq!(rows.len(), PAGES - 2);
     for row in &rows {
-        let from = row["grafted_from"].as_str().unwrap();
+        let from = row["synthetic_from"].as_str().unwrap();
         assert!(
             row["id"]
                 .as_str()
                 .unwrap()
                 .starts_with(&from.replace('/', "-"))
-                && row["grafted"] == true,
+                && row["synthetic_comments"] == true,
             "{row}"
         );
         assert!(
@@ -174,28 +174,28 @@ fn made_pages_have_the_labels_that_they_were_made_with() {
 fn the_result_depends_on_seed_and_pages_only_and_replaces_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let set = make_set(folder.path()).display().to_string();
-    let out = folder.path().join("grafted");
-    assert_eq!(graft(&set, &out, &[]).0, Some(0));
+    let out = folder.path().join("synthetic");
+    assert_eq!(make_synthetic(&set, &out, &[]).0, Some(0));
     let first = files(&out);
     assert_eq!(
-        graft(&set, &out, &[]).0,
+        make_synthetic(&set, &out, &[]).0,
         Some(0),
         "an earlier result is replaced"
     );
     assert!(files(&out) == first);
-    assert_eq!(graft(&set, &out, &["--seed", "2"]).0, Some(0));
+    assert_eq!(make_synthetic(&set, &out, &["--seed", "2"]).0, Some(0));
     assert!(files(&out) != first);
 
-    let (code, _, stderr) = graft(&set, Path::new(&set), &[]);
+    let (code, _, stderr) = make_synthetic(&set, Path::new(&set), &[]);
     assert_eq!(code, Some(1));
     assert!(stderr.contains("is a data set that is read"), "{stderr}");
     let other = folder.path().join("other");
     fs::create_dir(&other).unwrap();
     fs::write(other.join("notes.txt"), "mine").unwrap();
-    let (code, _, stderr) = graft(&set, &other, &[]);
+    let (code, _, stderr) = make_synthetic(&set, &other, &[]);
     assert_eq!(code, Some(1));
     assert!(
-        stderr.contains("was not made by scripts/graft-comments"),
+        stderr.contains("was not made by scripts/synthetic-comments"),
         "{stderr}"
     );
     assert_eq!(fs::read_dir(&other).unwrap().count(), 1);
