@@ -112,7 +112,7 @@ fn a_cleaner_can_be_used_by_many_threads() {
         }
     });
     let texts: Vec<String> = cleaner
-        .clean_all([page(), page()])
+        .clean_all([page(), page()], 2)
         .map(|cleaned| cleaned.unwrap().text())
         .collect();
     assert_eq!(texts, [expected.text(), expected.text()]);

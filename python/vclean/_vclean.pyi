@@ -81,10 +81,13 @@ class Cleaner:
     - ``site_memory``: a file written by ``vclean site-memory``, with which other pages of a site
       help to decide
     - ``engine``: the rendering engine; by default Chromium renders addresses, the built-in engine
-      saved pages
-    - ``browser``: path of an existing browser program; ``sandbox``: run it in its sandbox
+      saved pages; ``fallback``: treatment of pages that the built-in engine cannot render;
+      ``paint``: let the built-in engine paint pages in full, for people to look at
+    - ``browser``: path of an existing browser program; ``no_sandbox``: run it without its sandbox;
+      ``browser_memory``: its memory for one page, such as ``"2GB"``
     - ``timeout``: limit for rendering a page, in seconds; ``tabs``: pages rendered concurrently
-    - ``scripts``: run the scripts of pages; by default only those of addresses, not of saved pages
+    - ``scripts``: when the scripts of pages run: ``on``, ``off``, or by default ``auto`` (those of
+      addresses, not of saved pages); ``allow_network``: let those of saved pages use the network
     - ``wait_for``: conditions to wait for before a page is captured, one or several of
       ``selector:CSS``, ``text:WORDS``, ``time:2s`` and ``idle``; a condition that is not met within
       the time limit is a warning
@@ -118,9 +121,13 @@ class Cleaner:
         site_memory: str | None = None,
         engine: _Engine | None = None,
         browser: str | PathLike[str] | None = None,
-        sandbox: bool | None = None,
+        no_sandbox: bool | None = None,
+        browser_memory: str | None = None,
+        fallback: Literal["chromium", "static", "none"] | None = None,
+        paint: bool | None = None,
         timeout: float | None = None,
-        scripts: bool | None = None,
+        scripts: Literal["on", "off", "auto"] | None = None,
+        allow_network: bool | None = None,
         tabs: int | None = None,
         wait_for: str | Sequence[str] | None = None,
         headers: Mapping[str, str] | None = None,

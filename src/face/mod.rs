@@ -1,6 +1,7 @@
 //! The public [`Cleaner`]: it cleans any number of pages from any number of threads, and renders
 //! them if an engine is compiled in.
 
+mod clean_all;
 #[cfg(feature = "rendering")]
 mod render_pages;
 #[cfg_attr(not(feature = "rendering"), path = "no_rendering.rs")]
@@ -10,6 +11,7 @@ use crate::capture::Capture;
 use crate::error::Error;
 use crate::page::Page;
 use crate::pipeline::{CleanedPage, Cleaners, Method, Options, PageCleaner};
+use clean_all::CleanAll;
 use rendering::Engines;
 
 /// Cleans pages, and renders them if an engine is compiled in. The methods block; threads may
@@ -83,12 +85,17 @@ impl Cleaner {
         self.pages.clean(page)
     }
 
-    /// Cleans pages one after the other, without rendering them.
-    pub fn clean_all<'c>(
-        &'c self,
-        pages: impl IntoIterator<Item = Page> + 'c,
-    ) -> impl Iterator<Item = Result<CleanedPage, Error>> + 'c {
-        pages.into_iter().map(|page| self.clean(&page))
+    /// Cleans many pages in `threads` threads, without rendering them. The results come in the
+    /// order of the pages, which are read as they are needed; with no thread, the caller's cleans.
+    ///
+    /// # Panics
+    /// If cleaning a page panics, which is a fault of this library.
+    pub fn clean_all<'p>(
+        &self,
+        pages: impl IntoIterator<Item = Page, IntoIter: 'p>,
+        threads: usize,
+    ) -> impl Iterator<Item = Result<CleanedPage, Error>> + 'p {
+        CleanAll::start(&self.pages, pages.into_iter(), threads)
     }
 
     /// Cleans a capture.

@@ -22,7 +22,7 @@ const PATHS: [&str; 8] = [
     "FILE", "DIR", "FOLDER", "PATH", "INPUT", "DATA", "PAGE", "GOLD",
 ];
 
-/// Says of the arguments that are no paths that no file is to be offered for them.
+/// Keeps shells from offering files for arguments that are not paths.
 fn without_files(program: Command) -> Command {
     let argument = |argument: Arg| {
         let names = argument.get_value_names().unwrap_or_default();

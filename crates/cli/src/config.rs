@@ -22,9 +22,9 @@ const MAX_BYTES: u64 = 1 << 20;
 /// Print the options of a verb, as they are in force
 ///
 /// Writes every option of the verb with its help and its value: that of --config FILE, or the
-/// default. What is printed is itself such a file. Names at its top are for all verbs that have the
-/// option; those below [crawl] or another verb are for this one. What the command line says comes
-/// after the file and wins; options that may be repeated are added to those of the file. No file is
+/// default. The output is itself such a file. Names at its top are for all verbs that have the
+/// option; those below [crawl] or another verb are for this one. Options of the command line come
+/// after the file and win; options that may be repeated are added to those of the file. No file is
 /// read unless --config names it.
 #[derive(Debug, Args)]
 #[command(after_help = "\

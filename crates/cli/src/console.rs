@@ -73,7 +73,7 @@ pub(super) fn with_flags(message: &str) -> String {
 /// Standard output and standard error of one batch.
 pub(super) struct Console {
     bar: ProgressBar,
-    /// Whether the bar shows how much is left.
+    /// True if the bar shows the total number of pages.
     shows_total: bool,
     is_quiet: bool,
     has_several_pages: bool,
@@ -262,7 +262,7 @@ pub(super) fn complain(message: &str) {
     );
 }
 
-/// What a run did, such as `1,189 done, 0 failed, 12 warnings in 3 min 20 s`.
+/// Summary of a run, such as `1,189 done, 0 failed, 12 warnings in 3 min 20 s`.
 fn closing_line(figures: &Figures, warnings: u64) -> String {
     let count = |number: u64| HumanCount(number).to_string();
     let mut parts = vec![format!("{} done", count(figures.done))];

@@ -1,9 +1,9 @@
-//! The exit codes of the program, and which one a run ends with.
+//! The exit codes of the program.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use vclean_run::Signal;
 
-/// Wrong usage.
+/// The arguments are wrong, or the verb ended with an error.
 pub(super) const WRONG_USAGE: u8 = 1;
 /// Some pages failed, or a figure is below its threshold.
 pub(super) const SOME_FAILED: u8 = 2;

@@ -83,12 +83,12 @@ enum Verb {
 }
 
 impl Verb {
-    /// Whether the verb does more than print what the program knows of itself.
+    /// True if the verb does more than print information about the program itself.
     fn works_on_pages(&self) -> bool {
         !matches!(self, Self::Completions(_) | Self::Config(_) | Self::Man(_))
     }
 
-    /// What the verb needs threads for.
+    /// The verb's main work, which decides about threads and memory.
     fn purpose(&self) -> Purpose {
         match self {
             Self::Clean(_) | Self::SiteMemory(_) => Purpose::Clean,

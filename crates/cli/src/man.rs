@@ -55,8 +55,8 @@ fn manual(program: Command) -> anyhow::Result<Vec<(String, String)>> {
         .collect()
 }
 
-/// What the pages describe: every option, which clap_mangen leaves out where `-h` hides it, and no
-/// verb `help`.
+/// Prepares a command for its manual page: options hidden from `-h` are shown, as clap_mangen would
+/// omit them, and the verb `help` is removed.
 fn whole(command: Command) -> Command {
     let command = command.disable_help_subcommand(true);
     let command = command.mut_args(|argument| argument.hide_short_help(false));

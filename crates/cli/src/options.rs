@@ -56,7 +56,7 @@ const COMMON: [&str; 27] = [
     "timeout",
 ];
 
-/// An argument of a verb that cleans, hidden from `-h` if it is no common one.
+/// Hides an argument of a cleaning verb from `-h` unless it is a common one.
 pub(super) fn in_short_help(argument: Arg) -> Arg {
     let is_common = COMMON.contains(&argument.get_id().as_str());
     argument.hide_short_help(!is_common)

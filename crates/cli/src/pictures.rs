@@ -104,7 +104,7 @@ impl Pictures {
         })
     }
 
-    /// Whether decisions have to be explained.
+    /// True if the decisions must be explained, for the report.
     pub(super) fn wants_reasons(&self) -> bool {
         self.report.is_some()
     }

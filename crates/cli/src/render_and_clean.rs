@@ -14,10 +14,10 @@ use vclean_run::journal::EffectiveArguments;
 use vclean_run::politeness::PolitenessOptions;
 use vclean_run::{Inputs, RenderingOptions};
 
-/// When a page is rendered.
+/// Condition for rendering a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum When {
-    /// Always
+    /// Render every page, however certain its text is
     #[default]
     Always,
     /// Only if the text extracted without rendering is uncertain; addresses are first fetched

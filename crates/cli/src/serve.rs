@@ -243,7 +243,7 @@ fn run_http(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Some(renderer) = arguments.load.renderer()? else {
         return Ok(SOME_FAILED.into());
     };
-    // An address that nobody reads is no reason to end.
+    // The service runs on even if standard output is closed.
     let announce = |address| {
         let _ = console::print(&[&format!("http://{address}\n")]);
     };

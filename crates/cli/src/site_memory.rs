@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     inputs: InputArguments,
 
-    /// File to write
+    /// Write the site memory to FILE
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
 

@@ -20,7 +20,7 @@ use vclean_core::pipeline::choice;
 /// The command that installs a browser, for messages.
 pub(super) const INSTALL: &str = "apt-get install chromium-headless-shell (Debian) or chromium";
 
-/// Which engine renders.
+/// The engine that renders pages, or the rule that chooses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EngineChoice {
     /// Chromium, for all pages.
@@ -31,7 +31,7 @@ pub enum EngineChoice {
     /// pages and archives.
     #[default]
     Auto,
-    /// Pages are parsed, and those at an address are fetched for it. For services and workers; a
+    /// Pages are parsed only, after those at an address are fetched. For services and workers; a
     /// [`Renderer`](super::Renderer) refuses it.
     None,
 }
@@ -56,8 +56,8 @@ impl EngineChoice {
     }
 }
 
-/// What to do with a page on which the built-in engine fails: the page exceeds a limit, or the
-/// engine crashes.
+/// Handling of a page on which the built-in engine fails: the page exceeds a limit, or the engine
+/// crashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fallback {
     /// Chromium renders it; if that fails too, it is parsed.
@@ -80,9 +80,9 @@ impl Fallback {
 /// When the scripts of pages run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scripts {
-    /// On all pages.
+    /// On all pages, saved ones included.
     On,
-    /// On no page.
+    /// Never, whatever the page's source.
     Off,
     /// On pages from the network, not on saved ones.
     #[default]
@@ -93,7 +93,7 @@ impl Scripts {
     /// All of them, by name.
     pub const ALL: &[(&str, Self)] = &[("on", Self::On), ("off", Self::Off), ("auto", Self::Auto)];
 
-    /// True if scripts run on a page that comes from the network, or on one that does not.
+    /// True if scripts run on a page; `is_from_network` tells where the page comes from.
     pub fn run_on(self, is_from_network: bool) -> bool {
         self == Self::On || self == Self::Auto && is_from_network
     }
@@ -156,7 +156,7 @@ pub struct RenderOptions {
     #[cfg_attr(feature = "clap", arg(long, value_name = "ENGINE", value_parser = choice::<EngineChoice>(), hide_possible_values = true))]
     pub engine: Option<EngineChoice>,
 
-    /// What happens to a page that the built-in engine cannot render: chromium renders it in the
+    /// Handling of a page that the built-in engine cannot render: chromium renders it in the
     /// browser (or parses it without layout if no browser works), static parses it without layout,
     /// none reports it as failed; the first two add a warning to the page [default: chromium with
     /// --engine auto, static with builtin, none for data sets]
@@ -324,7 +324,7 @@ fn parse_tabs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Er
 /// Parses the size of a memory, such as 500MB, into bytes.
 ///
 /// # Errors
-/// If it is none that a browser could use.
+/// If the text is not a size, or the size is too small or too large.
 fn browser_memory_bytes(text: &str) -> Result<u64, String> {
     let upper = text.trim().to_ascii_uppercase();
     let (number, unit) = match (upper.strip_suffix("GB"), upper.strip_suffix("MB")) {
@@ -447,9 +447,9 @@ impl RenderOptions {
         }
     }
 
-    /// What to do with pages on which the built-in engine fails: the option if it is set; else
-    /// Chromium if the engine is chosen per page, and the parser if only the built-in engine is
-    /// used.
+    /// Returns the fallback for pages on which the built-in engine fails: the option if it is set;
+    /// else Chromium if the engine is chosen per page, and the parser if only the built-in engine
+    /// is used.
     pub fn fallback(&self) -> Fallback {
         self.fallback.unwrap_or(match self.engine() {
             EngineChoice::Builtin => Fallback::Static,
@@ -457,7 +457,7 @@ impl RenderOptions {
         })
     }
 
-    /// How the page at an address is loaded: without the secrets, if they are for another host.
+    /// Returns the options for loading an address, without secrets that are for another host.
     pub(super) fn load_of(&self, address: &Url) -> Cow<'_, LoadOptions> {
         match &self.secrets_of {
             Some(own) if !is_same_server(own, address) => Cow::Owned(self.load.without_secrets()),
@@ -494,7 +494,7 @@ impl RenderOptions {
     /// Checks that the engine honors the options of loading.
     ///
     /// # Errors
-    /// [`RenderError::Engine`] with the name of one that it cannot.
+    /// [`RenderError::Engine`] with the name of an option that it does not honor.
     pub(super) fn check_load(&self) -> Result<(), RenderError> {
         match self.engine() {
             EngineChoice::Builtin => self.load.check_without_browser(self.engine().name()),
@@ -509,23 +509,24 @@ impl RenderOptions {
 /// How one page is rendered, where it differs from the options of the renderer.
 #[derive(Debug, Clone, Default)]
 pub struct PageOptions {
-    /// Which engine renders it; `None` means the choice of the renderer.
+    /// The page's engine; `None` means the renderer's choice.
     pub engine: Option<EngineChoice>,
-    /// Time limit of the page, in ms; a longer one than that of the renderer has no effect.
+    /// Time limit of the page, in ms; a limit above the renderer's own has no effect.
     pub timeout_ms: Option<u64>,
-    /// Whether the built-in engine paints it for people to look at, also if the renderer does not.
+    /// True if the built-in engine paints the page for people to look at, even if
+    /// [`RenderOptions::paint`] is not set.
     pub paint: bool,
-    /// How it is loaded; `None` means as the renderer loads its pages.
+    /// Options for loading the page; `None` means those of the renderer.
     pub load: Option<LoadOptions>,
-    /// Whether text that readers do not see must never be taken: a page that cannot be laid out
+    /// True if text that readers do not see must never be taken: a page that cannot be laid out
     /// fails and is not parsed, and one that shows next to nothing stays as it is.
     pub only_visible: bool,
-    /// Ends its rendering early.
+    /// Handle that ends the rendering early.
     pub cancel: Cancel,
 }
 
 impl PageOptions {
-    /// The options of the renderer with those of the page.
+    /// Returns the renderer's options with those of the page applied.
     pub(super) fn applied_to(&self, options: &RenderOptions) -> RenderOptions {
         let limit_ms = options.page_timeout_ms();
         let load = self.load.clone().unwrap_or_else(|| options.load.clone());

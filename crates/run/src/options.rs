@@ -84,7 +84,7 @@ fn processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// What to do with the results of an earlier run with the same output.
+/// Treatment of the results of an earlier run with the same output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct Resuming {
@@ -107,7 +107,7 @@ pub struct Resuming {
 }
 
 impl Resuming {
-    /// Whether nothing that exists may be replaced.
+    /// True if no existing file may be replaced.
     pub(super) fn is_new(self) -> bool {
         !self.resume && !self.overwrite
     }

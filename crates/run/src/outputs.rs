@@ -26,7 +26,8 @@ use vclean_core::page::Page;
 use vclean_core::pipeline::choice;
 use vclean_core::pipeline::{CleanedPage, Options};
 
-/// What is written for each page, and where; by default, its text goes to the observer.
+/// The results to write for each page, and their destination; by default, the observer gets the
+/// text.
 #[derive(Debug, Clone)]
 #[cfg_attr(
     feature = "clap",
@@ -43,7 +44,7 @@ pub struct OutputOptions {
     #[cfg_attr(feature = "clap", arg(long, short, value_name = "DIR|FILE"))]
     pub out: Option<PathBuf>,
 
-    /// What to do with the results of an earlier run.
+    /// Treatment of the results of an earlier run.
     #[cfg_attr(feature = "clap", command(flatten))]
     pub resuming: Resuming,
 

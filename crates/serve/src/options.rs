@@ -71,7 +71,7 @@ impl Default for Limits {
     }
 }
 
-/// Why the service does not start, or ends.
+/// Reason why the service does not start, or ends.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
@@ -85,7 +85,7 @@ pub enum ServeError {
         "the service is to be reached as {0}, and there is no token; name a file with one as `token_file`, put one into VCLEAN_TOKEN, or leave `host` out"
     )]
     NoTokenForHost(String),
-    /// What should be a name is none.
+    /// An allowed host is not a valid host name.
     #[error(
         "`host` {0} is no name of a host; give it without scheme, port and path, such as pages.example.org"
     )]
@@ -93,7 +93,7 @@ pub enum ServeError {
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {cause}; choose another address with `bind`")]
     Listen {
-        /// The address.
+        /// The address from the option `bind`.
         address: SocketAddr,
         /// The system's error message.
         cause: io::Error,
@@ -104,12 +104,12 @@ pub enum ServeError {
     /// The threads cannot be started.
     #[error(transparent)]
     Run(#[from] vclean_run::RunError),
-    /// A service does not answer as one that runs.
+    /// The health check of a service failed.
     #[error("the service at {address} does not run: {cause}")]
     Unhealthy {
-        /// Its address.
+        /// Address that was checked for a service.
         address: SocketAddr,
-        /// What happened instead.
+        /// The system's error message, or the unexpected status line.
         cause: String,
     },
     /// Standard input or output is broken.
@@ -137,7 +137,7 @@ impl ServiceOptions {
     }
 }
 
-/// Whether a text is the name or the IPv4 address of a host.
+/// Returns true if a text can be the name or the IPv4 address of a host.
 fn is_host_name(name: &str) -> bool {
     !name.is_empty()
         && name
@@ -145,7 +145,7 @@ fn is_host_name(name: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_'))
 }
 
-/// A secret that a request must have. It is not printed.
+/// A secret that requests must contain. It is never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
@@ -155,22 +155,22 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Why there is no token. The messages do not contain it.
+/// Reason why there is no token. The messages do not contain it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TokenError {
     /// The file cannot be read.
     #[error("cannot read the tokens in {}: {cause}", path.display())]
     Read {
-        /// The file.
+        /// The file that the user named.
         path: PathBuf,
         /// The system's error message.
         cause: String,
     },
-    /// The file has none.
+    /// The file contains no token.
     #[error("{} has no token; write one per line", .0.display())]
     None(PathBuf),
-    /// It cannot be sent in a header, or could be guessed.
+    /// The token cannot be sent in a header, or could be guessed.
     #[error(
         "a token needs at least {MIN_TOKEN_LENGTH} visible ASCII characters; make one with: openssl rand -hex 24"
     )]
@@ -192,11 +192,11 @@ impl Token {
         }
     }
 
-    /// The tokens in a file, one per line; empty lines and lines with `#` at their start are left
-    /// out.
+    /// Reads the tokens in a file, one per line; empty lines and lines that start with `#` are
+    /// skipped.
     ///
     /// # Errors
-    /// If it cannot be read, or has none, or has one that could be guessed.
+    /// If the file cannot be read, has no token, or has one that could be guessed.
     pub fn from_file(path: &Path) -> Result<Vec<Self>, TokenError> {
         let unread = |cause: io::Error| TokenError::Read {
             path: path.to_path_buf(),
@@ -220,7 +220,7 @@ impl Token {
         }
     }
 
-    /// Whether `text` is the token. The time does not depend on where they differ.
+    /// Returns true if `text` is the token. The time does not depend on where they differ.
     pub(super) fn is(&self, text: &str) -> bool {
         is_same_secret(&self.0, text)
     }

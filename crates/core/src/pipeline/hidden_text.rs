@@ -58,7 +58,7 @@ impl<'t> Kept<'t> {
         let counted = self
             .letters()
             .map(|(_, letters)| letters)
-            .filter(|&letters| is_bare || letters >= RUNNING_LETTERS);
+            .filter(|&letters| counts(self.capture, letters));
         counted.sum::<usize>() >= MIN_OWN_LETTERS || is_bare && self.has_headline()
     }
 
@@ -71,22 +71,28 @@ impl<'t> Kept<'t> {
     }
 }
 
-/// Returns true if so little of the visible text is kept, and so much running text is hidden, that
-/// the latter may be the text of the page. Items of closed menus do not count as running text.
+/// Returns true if so little of the visible text is kept, and so much is hidden, that the latter
+/// may be the text of the page.
 pub(super) fn may_be_the_text(capture: &Capture, hidden: &[Target], kept: &Kept<'_>) -> bool {
     let hidden = hidden
         .iter()
         .map(|target| letters(capture, target))
-        .filter(|&letters| letters >= RUNNING_LETTERS);
+        .filter(|&letters| counts(capture, letters));
     hidden.sum::<usize>() >= MIN_HIDDEN_LETTERS && !kept.stands_by_itself()
 }
 
-/// Returns true if hidden running text is most of what is kept when all text is visible.
+/// Returns true if a block with so many letters counts as text. On a rendered page only running
+/// text does, and items of closed menus do not; bare HTML hides less, and there all text counts.
+fn counts(capture: &Capture, letters: usize) -> bool {
+    capture.layout.is_none() || letters >= RUNNING_LETTERS
+}
+
+/// Returns true if hidden text is most of what is kept when all text is visible.
 pub(super) fn is_most_of(kept: &Kept<'_>) -> bool {
     let (mut all, mut hidden) = (0, 0);
     for (target, letters) in kept.letters() {
         all += letters;
-        if !target.is_visible() && letters >= RUNNING_LETTERS {
+        if !target.is_visible() && counts(kept.capture, letters) {
             hidden += letters;
         }
     }

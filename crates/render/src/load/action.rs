@@ -1,5 +1,4 @@
-//! What is done in a page before it is taken: a list of actions in JSON, in the shape that
-//! Firecrawl gives them.
+//! Actions performed in a page before it is captured: a list in JSON, in Firecrawl's format.
 
 use super::secret::Secret;
 use serde::{Deserialize, Deserializer};
@@ -8,44 +7,44 @@ use std::path::Path;
 use std::str::FromStr;
 use vclean_core::files::open_regular;
 
-/// Number of actions.
+/// Maximum number of actions for a page.
 const MAX_ACTIONS: usize = 50;
 /// Longest selector or text, in bytes.
 const MAX_BYTES: usize = 10_000;
-/// Longest time that an action waits, in ms. The time limit of the page ends it earlier.
+/// Longest time that an action waits, in ms. The page's time limit may end it earlier.
 const MAX_WAIT_MS: u64 = 600_000;
 /// Largest file, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// An action.
+/// One step in a page, such as a click; `type` names it in JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Action {
-    /// Clicks on the first element that matches a CSS selector, once it is there.
+    /// Clicks the first element that matches a CSS selector, as soon as there is one.
     Click {
-        /// The selector.
+        /// CSS selector, of 1 to 10,000 bytes.
         selector: String,
-        /// Whether all that match are clicked, one after the other.
+        /// True to click all matching elements one after the other, up to 100.
         #[serde(default, deserialize_with = "or_default")]
         all: bool,
     },
-    /// Types a text into an element, or into what has the focus.
+    /// Types a text into an element, or into the one that has the focus.
     Write {
-        /// The text.
+        /// Text of 1 to 10,000 bytes, possibly a password; it is never logged.
         text: Secret,
         /// The selector of the element.
         #[serde(default)]
         selector: Option<String>,
     },
-    /// Presses a key and lets it go.
+    /// Presses and releases a key.
     Press {
-        /// Its name, such as Enter, Tab, Escape, ArrowDown or a.
+        /// Name of the key in any case, such as Enter, Tab, Escape, ArrowDown or a.
         key: String,
     },
-    /// Scrolls the page, or an element, by most of what is in view.
+    /// Scrolls the page, or an element, by most of its visible height.
     Scroll {
-        /// Where to.
+        /// Direction of the scrolling, down by default.
         #[serde(default, deserialize_with = "or_default")]
         direction: Direction,
         /// The selector of the element.
@@ -54,7 +53,7 @@ pub enum Action {
     },
     /// Waits for some time, or for an element.
     Wait {
-        /// The time in ms.
+        /// The time in ms, at most 600,000.
         #[serde(default)]
         milliseconds: Option<u64>,
         /// The selector of the element.
@@ -70,32 +69,32 @@ fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
     Option::<T>::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
-/// A direction of scrolling.
+/// Direction in which an action scrolls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// To the end.
+    /// Toward the end of the page or element.
     #[default]
     Down,
-    /// To the beginning.
+    /// Toward the beginning of the page or element.
     Up,
 }
 
-/// A key of the keyboard as the browser wants it.
+/// A key of the keyboard, as Chromium's `Input.dispatchKeyEvent` describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Key {
-    /// Its name in scripts.
+    /// Value of `KeyboardEvent.key` in scripts.
     pub(crate) name: String,
-    /// Its place on the keyboard.
+    /// Physical key, `KeyboardEvent.code` in scripts.
     pub(crate) code: String,
-    /// Its number.
+    /// Windows virtual key code, 0 if unknown.
     pub(crate) number: u32,
-    /// The text that it writes.
+    /// Text that the key types, if any.
     pub(crate) text: Option<String>,
 }
 
-/// Keys with names: name, place and number as in the UI Events standard, and what they write.
+/// Keys with names: name and number as in the UI Events standard, and the text that they type.
 const KEYS: &[(&str, u32, Option<&str>)] = &[
     ("Enter", 13, Some("\r")),
     ("Tab", 9, None),
@@ -113,7 +112,7 @@ const KEYS: &[(&str, u32, Option<&str>)] = &[
 ];
 
 impl Key {
-    /// The key of this name, in any case; or of one character.
+    /// Returns the key with this name, in any case, or the key for a single character.
     pub(crate) fn named(name: &str) -> Option<Self> {
         if let Some(&(key, number, text)) = KEYS
             .iter()
@@ -155,7 +154,7 @@ impl Key {
 }
 
 impl Action {
-    /// Its name, for messages.
+    /// Name of the action in messages.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Click { .. } => "click",
@@ -206,12 +205,12 @@ impl Action {
     }
 }
 
-/// A list of actions.
+/// At most 50 actions, performed in this order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Actions(Vec<Action>);
 
 impl Actions {
-    /// The actions, in their order.
+    /// Returns the actions in order.
     pub fn list(&self) -> &[Action] {
         &self.0
     }
@@ -255,7 +254,7 @@ impl schemars::JsonSchema for Actions {
     }
 }
 
-/// A list on the command line: JSON, or the name of a file with it.
+/// Parses an argument of the command line: a list in JSON, or the name of a file with one.
 impl FromStr for Actions {
     type Err = String;
 

@@ -1,4 +1,4 @@
-//! Headers and cookies for the host of a page: a mapping in JSON, `NAME: VALUE` and `NAME=VALUE` as
+//! Headers and cookies for a page's host: a mapping in JSON, or `NAME: VALUE` and `NAME=VALUE` as
 //! text.
 
 use super::secret::Secret;
@@ -8,13 +8,13 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-/// Number of headers, and of cookies.
+/// Maximum number of headers, and of cookies.
 const MAX_NUMBER: usize = 64;
 /// Longest name and value together, in bytes; servers refuse longer ones.
 const MAX_BYTES: usize = 8 << 10;
 
-/// Headers that belong to a connection and not to its user (RFC 9110, 7.6.1), or that say how long
-/// the message is.
+/// Headers that belong to a connection and not to its user (RFC 9110, 7.6.1), or that state the
+/// message's length.
 const REFUSED: [&str; 10] = [
     "connection",
     "content-length",
@@ -31,30 +31,30 @@ const REFUSED: [&str; 10] = [
 /// A header that is sent to the host of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
-    /// Its name.
+    /// Name as the caller writes it; letter case does not matter.
     pub name: String,
-    /// Its value.
+    /// Value without surrounding white space, in ASCII.
     pub value: Secret,
 }
 
 /// A cookie that is sent to the host of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cookie {
-    /// Its name.
+    /// Name of the cookie, in which letter case matters.
     pub name: String,
-    /// Its value.
+    /// Value in ASCII without semicolons.
     pub value: Secret,
 }
 
-/// What has a name and a secret value. The messages of errors do not have the value.
+/// A header or cookie: a name and a secret value. Error messages never contain the value.
 pub(super) trait Named: Sized {
-    /// What several of them are called in JSON.
+    /// Name of the option in JSON: `headers` or `cookies`.
     const OPTION: &'static str;
 
     fn named(name: &str, value: &str) -> Result<Self, String>;
 }
 
-/// Whether a text is a token (RFC 9110, 5.6.2).
+/// Returns true if a text is a token (RFC 9110, 5.6.2).
 fn is_token(name: &str) -> bool {
     !name.is_empty()
         && name
@@ -144,12 +144,12 @@ impl FromStr for Cookie {
 }
 
 impl Header {
-    /// Whether its value is a list of cookies.
+    /// Returns true if the header's value is a list of cookies.
     pub(super) fn holds_cookies(&self) -> bool {
         self.name.eq_ignore_ascii_case("cookie")
     }
 
-    /// The cookies in its value.
+    /// Parses the cookies in the header's value.
     ///
     /// # Errors
     /// If one is invalid.
@@ -190,7 +190,7 @@ pub(super) fn from_map<'de, D: Deserializer<'de>, T: Named>(
         fn visit_map<A: MapAccess<'de>>(self, mut pairs: A) -> Result<Self::Value, A::Error> {
             let mut named = Vec::new();
             while let Some(name) = pairs.next_key::<String>()? {
-                // Errors of the value's type would show it.
+                // An error about the value's type would show the value.
                 let value = pairs.next_value::<Text>()?.0;
                 let value = value.ok_or_else(|| {
                     A::Error::custom(format!("{name} of `{}` is no text", T::OPTION))

@@ -1,5 +1,5 @@
-//! How the page at an address is loaded, besides its address: what is sent with its requests, which
-//! window it is seen in, what is done in it, and what is waited for before it is taken.
+//! Options for loading the page at an address: headers and cookies for its requests, the size of
+//! the window, actions in the page, and conditions to wait for before the page is captured.
 //!
 //! Each choice is declared here once, with its help text, default and range. The command line
 //! (`clap`), the JSON of the service and the tools for language models (`serde`, `schemars`), and
@@ -41,9 +41,9 @@ pub use wait_for::WaitFor;
 #[serde(default)]
 pub struct LoadOptions {
     /// Take the page only once this is there: selector:CSS (an element that matches), text:WORDS
-    /// (words that the page shows), time:2s or time:500ms (so much time after loading), idle (the
-    /// network has been silent for half a second); may be repeated. What does not come within the
-    /// page's time limit is a warning. In Chromium only
+    /// (words that the page shows), time:2s or time:500ms (the time since loading), idle (the
+    /// network has been silent for half a second); may be repeated. A condition that is not met
+    /// within the page's time limit causes a warning. In Chromium only
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHAT"))]
     #[serde(deserialize_with = "wait_for::one_or_many")]
     pub wait_for: Vec<WaitFor>,
@@ -64,18 +64,18 @@ pub struct LoadOptions {
     pub cookies: Vec<Cookie>,
 
     /// Cookies and local storage as Playwright writes them (context.storageState), in a file on the
-    /// command line; of these, the host of the page gets what belongs to it, and no other host
-    /// anything. Local storage in Chromium only
+    /// command line; the host of the page gets its own part of them, and no other host gets any.
+    /// Local storage in Chromium only
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE", value_parser = storage_state::from_file))]
     #[cfg_attr(feature = "schemars", schemars(with = "Option<StorageState>"))]
     #[serde(deserialize_with = "storage_state::shared")]
     pub storage_state: Option<Arc<StorageState>>,
 
-    /// The name that the browser gives itself, to all servers and to scripts
+    /// User agent that all servers and the scripts of pages see
     #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
     pub user_agent: Option<HeaderText>,
 
-    /// The languages that are asked for, such as de-AT,de;q=0.8
+    /// Preferred languages, sent as Accept-Language, such as de-AT,de;q=0.8
     #[cfg_attr(feature = "clap", arg(long, value_name = "LANGUAGES"))]
     pub accept_language: Option<HeaderText>,
 
@@ -89,11 +89,11 @@ pub struct LoadOptions {
     #[cfg_attr(feature = "clap", arg(long))]
     pub mobile: bool,
 
-    /// What is done in the page before it is taken, a list in JSON, or the name of a file with it
-    /// on the command line: {"type": "click", "selector": CSS, "all": false}, {"type": "write",
-    /// "text": TEXT, "selector": CSS}, {"type": "press", "key": KEY}, {"type": "scroll",
-    /// "direction": "down" or "up", "selector": CSS}, {"type": "wait", "milliseconds": N} or with
-    /// "selector". `wait_for` comes after them. In Chromium only
+    /// Actions in the page before it is taken, a list in JSON or, on the command line, the name of
+    /// a file with one: {"type": "click", "selector": CSS, "all": false}, {"type": "write", "text":
+    /// TEXT, "selector": CSS}, {"type": "press", "key": KEY}, {"type": "scroll", "direction":
+    /// "down" or "up", "selector": CSS}, {"type": "wait", "milliseconds": N} or with "selector".
+    /// `wait_for` comes after them. In Chromium only
     #[cfg_attr(
         feature = "clap",
         arg(
@@ -139,7 +139,7 @@ impl LoadOptions {
             .map(|(name, _)| name)
     }
 
-    /// The option that is for pages with an address only, if one is set: other pages have no host.
+    /// The option that only pages with an address can use, if one is set: other pages have no host.
     pub fn needs_address(&self) -> Option<&'static str> {
         let options = [
             ("headers", !self.headers.is_empty()),
@@ -154,8 +154,8 @@ impl LoadOptions {
             .map(|(name, _)| name)
     }
 
-    /// Checks that an engine without a browser honors all options: the built-in one, or none;
-    /// `engine` is its name.
+    /// Checks that an engine without a browser (builtin or none) honors all options; `engine` is
+    /// its name.
     ///
     /// # Errors
     /// [`RenderError::Engine`] with the name of the option.
@@ -179,14 +179,14 @@ impl LoadOptions {
         })
     }
 
-    /// Whether a page is loaded as for one user: its tab is used for no other page then, and nobody
-    /// else may get its answer.
+    /// Returns true if a page is loaded for one user alone: its tab is then not used for other
+    /// pages, and nobody else may get its answer.
     pub fn is_personal(&self) -> bool {
         let is_changed = self.mobile || self.viewport.is_some() || !self.actions.list().is_empty();
         is_changed || self.needs_address().is_some()
     }
 
-    /// The same without headers and cookies.
+    /// Returns these options without headers and cookies.
     pub(crate) fn without_secrets(&self) -> Self {
         Self {
             headers: Vec::new(),
@@ -208,10 +208,10 @@ impl LoadOptions {
         headers.map(|header| (header.name.clone(), header.value.reveal().to_owned()))
     }
 
-    /// The cookies for the host of the page: those in the headers too.
+    /// The cookies for the host of the page, including those in headers.
     ///
     /// # Errors
-    /// [`RenderError::Load`] if a header has none.
+    /// [`RenderError::Load`] if a cookie in a header is invalid.
     pub(crate) fn sent_cookies(&self) -> Result<Vec<Cookie>, RenderError> {
         let mut cookies = self.cookies.clone();
         for header in self.headers.iter().filter(|header| header.holds_cookies()) {
@@ -220,8 +220,8 @@ impl LoadOptions {
         Ok(cookies)
     }
 
-    /// The options that are set, by name, for what must be repeated when a run is resumed. Of
-    /// secrets, it has the names.
+    /// The options that are set, by name; they must be repeated when a run is resumed. Secrets are
+    /// represented by their names.
     pub fn chosen(&self) -> BTreeMap<String, String> {
         let mut chosen = BTreeMap::new();
         let mut add = |name: &str, value: String| {

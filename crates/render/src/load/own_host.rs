@@ -1,8 +1,8 @@
-//! Who gets what is meant for the host of a page.
+//! Decides which servers get the headers, cookies and storage meant for a page's host.
 
 use url::Url;
 
-/// The server of a page: only it gets headers and cookies of the caller.
+/// The server of a page: the only one that gets the caller's headers and cookies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OwnHost {
     scheme: String,
@@ -11,7 +11,7 @@ pub(crate) struct OwnHost {
 }
 
 impl OwnHost {
-    /// That of an address with a host.
+    /// Returns the server of an address, or `None` if the address has no host.
     pub(crate) fn from_url(url: &Url) -> Option<Self> {
         Some(Self {
             scheme: url.scheme().to_owned(),
@@ -20,9 +20,9 @@ impl OwnHost {
         })
     }
 
-    /// Whether an address belongs to it: its scheme, host and port, or the same host with
-    /// encryption in place of none, on the usual ports. The other way round, secrets would be sent
-    /// in clear.
+    /// Returns true if an address is on this server: same scheme, host and port, or the same host
+    /// with HTTPS instead of HTTP on the usual ports. HTTP instead of HTTPS is not accepted, as
+    /// secrets would be sent unencrypted.
     pub(crate) fn is(&self, url: &Url) -> bool {
         let port = url.port_or_known_default();
         let is_same = url.scheme() == self.scheme && port == self.port;
@@ -34,8 +34,8 @@ impl OwnHost {
     }
 }
 
-/// Whether what is meant for the server of an address may be sent to another address: it has the
-/// same scheme, host and port, or the same host with encryption in place of none.
+/// Returns true if secrets for the server of one address may be sent to another address: it has the
+/// same scheme, host and port, or the same host with HTTPS instead of HTTP.
 pub fn is_same_server(own: &Url, other: &Url) -> bool {
     OwnHost::from_url(own).is_some_and(|own| own.is(other))
 }

@@ -1,4 +1,4 @@
-//! A text that is never shown: the value of a header or of a cookie, a password that is typed.
+//! Text that is never shown: the value of a header or cookie, or a typed password.
 
 use serde::Deserialize;
 use std::fmt;
@@ -16,12 +16,12 @@ impl fmt::Debug for Secret {
 }
 
 impl Secret {
-    /// A secret.
+    /// Wraps a text so that `Debug` does not print it.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The text, to be sent to whom it is meant for.
+    /// Returns the text, to be sent to its receiver only.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }

@@ -14,60 +14,60 @@ use vclean_core::files::open_regular;
 /// Largest file, in bytes. Browsers keep at most 10 MB for each origin.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// What a browser keeps: cookies, and the local storage of pages.
+/// Data that a browser keeps: cookies, and the local storage of pages.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct StorageState {
-    /// The cookies.
+    /// Cookies of all hosts in the file.
     pub cookies: Vec<StoredCookie>,
     /// The local storage by origin.
     pub origins: Vec<StoredOrigin>,
 }
 
-/// A cookie.
+/// A cookie in a file of Playwright.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StoredCookie {
-    /// Its name.
+    /// Name of the cookie; cookies of several domains may share it.
     pub name: String,
-    /// Its value.
+    /// Value of the cookie, which is never shown.
     pub value: Secret,
-    /// The host that it belongs to, with a dot before it if also to the hosts below.
+    /// The cookie's host, with a leading dot if subdomains get the cookie too.
     pub domain: String,
-    /// The beginning of the paths that it belongs to.
+    /// The prefix of the paths that get the cookie.
     #[serde(default = "root")]
     pub path: String,
-    /// When it ends, in seconds since 1970; -1 for the end of the session.
+    /// Time of expiry in seconds since 1970; -1 means the end of the session.
     #[serde(default = "session", deserialize_with = "seconds")]
     #[cfg_attr(feature = "schemars", schemars(with = "f64"))]
     pub expires: i64,
-    /// Whether scripts cannot read it.
+    /// True if scripts cannot read the cookie.
     #[serde(default)]
     pub http_only: bool,
-    /// Whether it is sent with encryption only.
+    /// True if the cookie is sent over HTTPS only.
     #[serde(default)]
     pub secure: bool,
-    /// Whether requests from other sites have it.
+    /// Restriction for requests from other sites; the browser's default if absent.
     #[serde(default)]
     pub same_site: Option<SameSite>,
 }
 
-/// Which requests from other sites have a cookie.
+/// The requests from other sites that a cookie is sent with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum SameSite {
-    /// None.
+    /// No request from another site.
     Strict,
-    /// Those that open a page.
+    /// Only requests that open a page.
     Lax,
-    /// All.
+    /// All requests from other sites.
     None,
 }
 
 impl SameSite {
-    /// Its name.
+    /// Name of the value in the protocols of browsers.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Strict => "Strict",
@@ -84,7 +84,7 @@ impl SameSite {
 pub struct StoredOrigin {
     /// The origin, such as `https://example.org`.
     pub origin: String,
-    /// Its entries.
+    /// Entries of the storage; empty if absent.
     #[serde(default)]
     pub local_storage: Vec<StoredEntry>,
 }
@@ -93,9 +93,9 @@ pub struct StoredOrigin {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct StoredEntry {
-    /// Its key.
+    /// Key that scripts look the value up by.
     pub name: String,
-    /// Its value.
+    /// Value of the entry, which is never shown.
     pub value: Secret,
 }
 
@@ -116,7 +116,7 @@ impl StorageState {
     /// Reads a file.
     ///
     /// # Errors
-    /// If it cannot be read, or is no such file; the message has nothing of its content.
+    /// If the file cannot be read or has another format; the message does not quote its content.
     pub fn read(path: &Path) -> Result<Self, String> {
         let unread = |cause: String| {
             format!(
@@ -138,7 +138,7 @@ impl StorageState {
         })
     }
 
-    /// The cookies that are sent to the host of a page, now.
+    /// Returns the cookies for a page's host that have not expired.
     pub(crate) fn cookies_for(&self, own: &OwnHost, url: &Url) -> Vec<&StoredCookie> {
         let now = SystemTime::now()
             .duration_since(UNIX_EPOCH)
@@ -152,7 +152,7 @@ impl StorageState {
         self.cookies.iter().filter(is_sent).collect()
     }
 
-    /// The local storage of the origin of a page.
+    /// Returns the local storage of a page's origin.
     pub(crate) fn entries_for(&self, url: &Url) -> Vec<&StoredEntry> {
         let origin = url.origin();
         let is_own = |stored: &&StoredOrigin| {
@@ -165,7 +165,7 @@ impl StorageState {
             .collect()
     }
 
-    /// Whether there is local storage of any origin.
+    /// Returns true if any origin has local storage.
     pub(super) fn has_local_storage(&self) -> bool {
         self.origins
             .iter()
@@ -173,7 +173,7 @@ impl StorageState {
     }
 }
 
-/// Whether a cookie of this domain belongs to the host of an address (RFC 6265, 5.1.3).
+/// Returns true if a cookie of this domain belongs to an address's host (RFC 6265, 5.1.3).
 fn belongs_to(domain: &str, url: &Url) -> bool {
     let Some(host) = url.host_str() else {
         return false;
@@ -191,7 +191,7 @@ fn belongs_to(domain: &str, url: &Url) -> bool {
 }
 
 impl StoredCookie {
-    /// Whether it belongs to the path of an address (RFC 6265, 5.1.4).
+    /// Returns true if the cookie belongs to an address's path (RFC 6265, 5.1.4).
     pub(crate) fn is_for_path(&self, url: &Url) -> bool {
         url.path()
             .strip_prefix(self.path.as_str())
@@ -201,7 +201,7 @@ impl StoredCookie {
     }
 }
 
-/// A storage state that is named on the command line by its file.
+/// Reads the storage state from the file that an argument of the command line names.
 impl FromStr for StorageState {
     type Err = String;
 
@@ -210,14 +210,14 @@ impl FromStr for StorageState {
     }
 }
 
-/// Reads a state that is shared by all pages.
+/// Deserializes a state that all pages share.
 pub(super) fn shared<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Arc<StorageState>>, D::Error> {
     Ok(Option::<StorageState>::deserialize(deserializer)?.map(Arc::new))
 }
 
-/// Reads the file of a state.
+/// Reads a state from a file.
 ///
 /// # Errors
 /// Those of [`StorageState::read`].

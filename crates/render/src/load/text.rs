@@ -1,4 +1,4 @@
-//! A text that can be the value of a header.
+//! Text that can be the value of a header.
 
 use serde::{Deserialize, Deserializer};
 use std::fmt;
@@ -13,7 +13,7 @@ const MAX_BYTES: usize = 1_000;
 pub struct HeaderText(String);
 
 impl HeaderText {
-    /// The text.
+    /// Returns the text without surrounding white space.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! The size of the window that a page is seen in, as text: `WIDTHxHEIGHT`.
+//! The size of the browser window, as text: `WIDTHxHEIGHT`.
 
 use serde::{Deserialize, Deserializer};
 use std::fmt;
@@ -18,13 +18,13 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// That of a phone, unless another is named. The most frequent one of large phones.
+    /// The default size with `mobile`: the most frequent one of large phones.
     pub(super) const PHONE: Self = Self {
         width_px: 412,
         height_px: 915,
     };
 
-    /// A window of this size.
+    /// Creates a viewport of this size.
     ///
     /// # Errors
     /// If it is too small or too large.
@@ -44,7 +44,7 @@ impl Viewport {
         ))
     }
 
-    /// Width and height.
+    /// Returns width and height in CSS px.
     pub(crate) fn size_px(self) -> [u32; 2] {
         [self.width_px, self.height_px]
     }

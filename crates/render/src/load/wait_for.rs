@@ -1,5 +1,5 @@
-//! What a page must have before it is taken, as text: `selector:CSS`, `text:WORDS`, `time:2s`,
-//! `idle`.
+//! Conditions to wait for before a page is captured, as text: `selector:CSS`, `text:WORDS`,
+//! `time:2s`, `idle`.
 
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -9,19 +9,19 @@ use std::time::Duration;
 
 /// Longest selector or text, in bytes.
 const MAX_BYTES: usize = 2_000;
-/// Longest time that is waited for. The time limit of the page ends it earlier.
+/// Longest time to wait for. The page's time limit may end it earlier.
 const MAX_TIME: Duration = Duration::from_mins(10);
-/// Number of conditions.
+/// Maximum number of conditions for a page.
 const MAX_CONDITIONS: usize = 16;
 
-/// What is waited for before a page is taken.
+/// A condition to wait for before a page is captured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WaitFor {
     /// An element that matches this CSS selector.
     Selector(String),
     /// These words in the text that the page shows; white space counts as one space.
     Text(String),
-    /// So much time after loading.
+    /// This much time after loading.
     Time(Duration),
     /// A network that has been silent for half a second.
     Idle,
@@ -65,7 +65,7 @@ impl FromStr for WaitFor {
     }
 }
 
-/// A time in seconds or milliseconds, above 0 and at most [`MAX_TIME`].
+/// Parses a time in seconds or milliseconds, above 0 and at most [`MAX_TIME`].
 fn time(text: &str) -> Option<Duration> {
     let (number, unit_s) = match text.strip_suffix("ms") {
         Some(number) => (number, 0.001),
@@ -83,7 +83,7 @@ impl<'de> Deserialize<'de> for WaitFor {
     }
 }
 
-/// Reads a list of conditions, or one.
+/// Reads a list of conditions, or a single one.
 ///
 /// # Errors
 /// If one is invalid, or there are more than [`MAX_CONDITIONS`].

@@ -1,4 +1,4 @@
-//! Which filters a run does.
+//! The options of a corpus run's filters.
 
 use crate::journal::EffectiveArguments;
 use vclean_core::by_name;
@@ -6,10 +6,10 @@ use vclean_core::language::{language_tag, primary};
 #[cfg(feature = "clap")]
 use vclean_core::pipeline::choice;
 
-/// What becomes of a document or passage that a filter finds.
+/// Treatment of a document or passage that a filter finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Treatment {
-    /// It is not written.
+    /// It is left out of the output.
     Drop,
     /// It is written, and the record names it.
     Mark,
@@ -22,8 +22,8 @@ impl Treatment {
 
 by_name!(Treatment, "treatment");
 
-/// What is dropped or marked beside cleaning; by default nothing. Findings are recorded under
-/// `corpus` in JSON lines, Parquet and JSON, and in the folder of the run.
+/// Filters that drop or mark documents and passages after cleaning; none by default. Findings are
+/// recorded under `corpus` in JSON lines, Parquet and JSON, and in the folder of the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(
     feature = "clap",
@@ -31,18 +31,18 @@ by_name!(Treatment, "treatment");
     command(next_help_heading = "Corpus")
 )]
 pub struct CorpusOptions {
-    /// What becomes of documents that are near-duplicates of earlier ones (MinHash of word 5-grams,
-    /// 14 bands of 8): drop, or mark
+    /// Treatment of documents that are near-duplicates of earlier ones (MinHash of word 5-grams, 14
+    /// bands of 8): drop, or mark
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHAT", value_parser = choice::<Treatment>(), hide_possible_values = true))]
     pub near_duplicates: Option<Treatment>,
 
-    /// What becomes of paragraphs over half of whose words are in word 7-grams of earlier text (the
+    /// Treatment of paragraphs with over half of their words in word 7-grams of earlier text (the
     /// rule of onion): drop, or mark
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHAT", value_parser = choice::<Treatment>(), hide_possible_values = true))]
     pub duplicate_paragraphs: Option<Treatment>,
 
-    /// What becomes of paragraphs, headings and items that many pages of the same host have: drop,
-    /// or mark
+    /// Treatment of paragraphs, headings and items that many pages of the same host have: drop, or
+    /// mark
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHAT", value_parser = choice::<Treatment>(), hide_possible_values = true))]
     pub site_lines: Option<Treatment>,
 
@@ -111,7 +111,7 @@ impl CorpusOptions {
     /// The usual number of pages of a host on which a line stays. Heuristic: a sentence that ten
     /// pages of a site have is part of the site.
     pub const SITE_LINE_PAGES: u8 = 10;
-    /// Largest such number: counts have 8 bits.
+    /// Largest allowed number of these pages: counts have 8 bits.
     pub const MAX_SITE_LINE_PAGES: u8 = 250;
     /// Usual size of a table in MB: enough for some 200 million word 7-grams with one false match
     /// in a hundred.
@@ -131,14 +131,14 @@ impl CorpusOptions {
         .is_on()
     }
 
-    /// Whether decisions depend on earlier documents.
+    /// True if decisions depend on earlier documents.
     pub(crate) fn depends_on_order(&self) -> bool {
         self.near_duplicates.is_some()
             || self.duplicate_paragraphs.is_some()
             || self.site_lines.is_some()
     }
 
-    /// Whether passages may be taken out of a document.
+    /// True if passages may be removed from documents.
     pub(crate) fn drops_passages(&self) -> bool {
         [self.duplicate_paragraphs, self.site_lines].contains(&Some(Treatment::Drop))
     }

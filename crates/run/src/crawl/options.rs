@@ -1,4 +1,4 @@
-//! What belongs to a crawl, and how far it goes.
+//! The options of a crawl: its first address, the addresses that belong to it, and its limits.
 
 use crate::journal::EffectiveArguments;
 use regex::{Regex, RegexBuilder};
@@ -10,9 +10,9 @@ use vclean_core::error::RenderError;
 use vclean_core::pipeline::choice;
 use vclean_render::address;
 
-/// Most memory of a compiled pattern, in bytes; a pattern may come from somebody else.
+/// Maximum memory of a compiled pattern, in bytes; patterns may come from strangers.
 const MAX_PATTERN_BYTES: usize = 1 << 20;
-/// Most patterns of a kind.
+/// Maximum number of patterns of one kind.
 const MAX_PATTERNS: usize = 100;
 
 /// How the sitemaps of a site are used.
@@ -38,7 +38,7 @@ impl SitemapUse {
 
 by_name!(SitemapUse, "sitemap");
 
-/// Which pages belong to a crawl, and how far it goes.
+/// The first page of a crawl, the pages that belong to it, and its limits.
 #[derive(Debug, Clone)]
 #[cfg_attr(
     feature = "clap",
@@ -115,27 +115,27 @@ pub struct CrawlOptions {
     #[cfg_attr(feature = "clap", arg(skip))]
     pub patterns_on_address: bool,
 
-    /// Only addresses whose path begins with this belong to the crawl, besides what
-    /// [`Self::no_parent`] says.
+    /// Only addresses whose path begins with this belong to the crawl, in addition to the limit of
+    /// [`Self::no_parent`].
     #[cfg_attr(feature = "clap", arg(skip))]
     pub below: Option<String>,
 }
 
-/// Why a crawl cannot begin.
+/// Reason why a crawl cannot begin.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CrawlError {
     /// The address cannot be loaded at all.
     #[error(transparent)]
     Address(#[from] RenderError),
-    /// A pattern is no regular expression, or too large.
+    /// A pattern is not a regular expression, or is too large.
     #[error(
         "the pattern {pattern} is not understood: {cause}; write a regular expression, such as ^/blog/"
     )]
     Pattern {
-        /// The pattern.
+        /// The pattern as the user wrote it.
         pattern: String,
-        /// What is wrong, in one line.
+        /// The parser's message, in one line.
         cause: String,
     },
     /// There are too many patterns.

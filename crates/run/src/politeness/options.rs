@@ -81,25 +81,24 @@ const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 /// How often a waiting thread checks whether the run has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// An error, and whether a retry may succeed.
+/// An error, and whether it is temporary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure<E> {
-    /// What went wrong.
+    /// Cause, reported if no retry succeeds.
     pub error: E,
-    /// When to retry; `None` if the failure is permanent.
+    /// Set if a retry may succeed; `None` if the failure is permanent.
     pub retry: Option<Retry>,
 }
 
-/// When to retry.
+/// Pause before an attempt after a temporary failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Retry {
-    /// Pause that the server requested.
+    /// Pause that the server requested, if any.
     pub after: Option<Duration>,
 }
 
 impl Retry {
-    /// The pause before the next attempt: what the server requested, else 1, 2, 4 s and so on up to
-    /// 60.
+    /// Returns the pause before the next attempt: the server's, else 1, 2, 4 s and so on up to 60.
     pub(super) fn wait(self, attempt: u32) -> Duration {
         let usual = FIRST_PAUSE
             .saturating_mul(1 << attempt.min(16))
