@@ -1,7 +1,7 @@
 //! `vclean clean`: extracts text from captures and HTML without rendering. `render-and-clean` uses
 //! parts of this file.
 
-use super::console::{self, Console};
+use super::console::{self, Console, Summary};
 use super::options::{
     BatchArguments, InputArguments, effective as effective_options, in_short_help,
 };
@@ -9,11 +9,14 @@ use super::pictures::{PictureArguments, Pictures};
 use crate::published::PUBLISHED;
 use clap::Args;
 use std::process::ExitCode;
+use std::sync::PoisonError;
+use vclean_core::capture::{Capture, Engine};
 use vclean_core::document::ReaderComments;
-use vclean_core::pipeline::{Cleaners, Options};
+use vclean_core::error::Warnings;
+use vclean_core::pipeline::{CleanedPage, Cleaners, Options};
 use vclean_render::TimeLimit;
 use vclean_run::journal::EffectiveArguments;
-use vclean_run::{CleaningRun, Inputs, OutputOptions};
+use vclean_run::{CleaningRun, DrawPage, Inputs, OutputOptions};
 
 /// Extract text from captures and HTML files, without rendering
 ///
@@ -61,9 +64,12 @@ pub(super) struct CleaningArguments {
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let inputs = arguments.inputs.open()?;
     let mut console = Console::for_run(&inputs, &arguments.cleaning.batch);
-    let run = arguments
-        .cleaning
-        .open(inputs, arguments.limit, EffectiveArguments::new())?;
+    let run = arguments.cleaning.open(
+        inputs,
+        arguments.limit,
+        EffectiveArguments::new(),
+        console.summary(),
+    )?;
     let ended = run.clean(&console::stop_on_interrupt(), &mut console)?;
     Ok(console::exit_code(
         ended,
@@ -82,6 +88,7 @@ impl CleaningArguments {
         inputs: Inputs,
         limit: TimeLimit,
         mut effective: EffectiveArguments,
+        summary: Option<Summary>,
     ) -> anyhow::Result<CleaningRun> {
         anyhow::ensure!(
             self.options.comments != ReaderComments::Only || !self.output.corpus.looks_at_text(),
@@ -93,7 +100,7 @@ impl CleaningArguments {
         effective.extend(effective_options(&self.options)?);
         let mut options = self.options.clone();
         options.explain = outputs.format.holds_reasons || pictures.wants_reasons();
-        let draw = pictures.into_hook();
+        let draw = with_summary(pictures.into_hook(), summary);
         options.text_only = draw.is_none() && outputs.is_text_alone();
         let cleaner = Cleaners::new(PUBLISHED).cleaner(&options)?;
         Ok(CleaningRun::new(
@@ -113,5 +120,57 @@ impl CleaningArguments {
         } else {
             "a run with --out DIR can be continued later with --resume"
         }
+    }
+}
+
+/// A hook that also notes what became of the page, where somebody wants to know it.
+fn with_summary(draw: Option<DrawPage>, summary: Option<Summary>) -> Option<DrawPage> {
+    let Some(summary) = summary else { return draw };
+    Some(Box::new(move |stem, capture, cleaned| {
+        let line = summarize(capture, cleaned);
+        *summary.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
+        draw.as_ref()
+            .map_or_else(|| Ok(Warnings::new()), |draw| draw(stem, capture, cleaned))
+    }))
+}
+
+/// One line about a page that was cleaned, and what else the program can do with it.
+fn summarize(capture: &Capture, cleaned: &CleanedPage) -> String {
+    let (kept, all) = (cleaned.kept().count(), cleaned.decisions().len());
+    let how = match capture.record.engine {
+        Engine::Parser => "of the HTML alone",
+        Engine::Builtin => "as the built-in engine renders them",
+        Engine::Chromium => "as Chromium renders them",
+    };
+    let expected_f = cleaned.expected_f();
+    format!(
+        "kept {kept} of {all} blocks {how}, expected F {expected_f:.2}; `format` markdown keeps headings and lists, \
+         `overlay` FILE.png shows what was kept, and `vclean explain` tells why"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use vclean_core::page::{Page, parse};
+
+    #[test]
+    fn a_page_is_summarized_in_one_line() {
+        let html = "<nav><a href=/>Home</a></nav><p>Herring gulls drop mussels on rocks.</p>";
+        let capture = parse(&Page::from_html("x", html)).unwrap();
+        let cleaner = Cleaners::new(PUBLISHED)
+            .cleaner(&Options::default())
+            .unwrap();
+        let cleaned = cleaner.clean_capture(&capture).unwrap();
+        let summary = Summary::default();
+        let hook = with_summary(None, Some(Arc::clone(&summary))).unwrap();
+        hook("x", &capture, &cleaned).unwrap();
+        let line = summary.lock().unwrap().take().unwrap();
+        assert!(
+            line.starts_with("kept 1 of 2 blocks of the HTML alone, expected F 0."),
+            "{line}"
+        );
+        assert!(with_summary(None, None).is_none());
     }
 }

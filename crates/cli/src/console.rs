@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use vclean_core::error::Warning;
 use vclean_core::text::one_line;
@@ -70,6 +70,9 @@ pub(super) fn with_flags(message: &str) -> String {
     text
 }
 
+/// A line about the only page of a run, written when it is cleaned.
+pub(super) type Summary = Arc<Mutex<Option<String>>>;
+
 /// Standard output and standard error of one batch.
 pub(super) struct Console {
     bar: ProgressBar,
@@ -78,6 +81,7 @@ pub(super) struct Console {
     is_quiet: bool,
     has_several_pages: bool,
     warnings: WarningCounts,
+    summary: Option<Summary>,
     has_printed: bool,
     is_declined: bool,
     has_lost_output: bool,
@@ -93,6 +97,7 @@ impl Console {
     /// A console for a run over `inputs`. The progress of several pages is shown on a terminal.
     pub(super) fn for_run(inputs: &Inputs, batch: &BatchArguments) -> Self {
         let has_several_pages = inputs.len() > 1 || !inputs.is_one_page();
+        let is_watched = !batch.quiet && !has_several_pages && io::stderr().is_terminal();
         let has_bar = !batch.quiet && has_several_pages && io::stderr().is_terminal();
         let target = if has_bar {
             ProgressDrawTarget::stderr()
@@ -110,10 +115,18 @@ impl Console {
             is_quiet: batch.quiet,
             has_several_pages,
             warnings: WarningCounts::new(batch.verbose),
+            summary: is_watched.then(Summary::default),
             has_printed: false,
             is_declined: false,
             has_lost_output: false,
         }
+    }
+}
+
+impl Console {
+    /// The place for a line about the page, if it is alone and stands on a terminal.
+    pub(super) fn summary(&self) -> Option<Summary> {
+        self.summary.clone()
     }
 }
 
@@ -219,6 +232,13 @@ impl Observer for Console {
         }
         for line in self.warnings.closing_lines() {
             complain(&format!("warning: {line}"));
+        }
+        let summary = self.summary.as_ref().and_then(|summary| {
+            let mut summary = summary.lock().unwrap_or_else(PoisonError::into_inner);
+            summary.take()
+        });
+        if let Some(summary) = summary {
+            complain(&summary);
         }
         if self.has_several_pages {
             complain(&closing_line(figures, self.warnings.total()));

@@ -30,7 +30,7 @@ mod site_memory;
 mod tests;
 mod worker;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use exit::{SOME_FAILED, WRONG_USAGE};
 use std::ffi::OsString;
@@ -38,15 +38,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use vclean_run::Purpose;
 
-/// Extracts the main text of web pages: renders each page, measures and classifies every text
-/// block, and writes only the content.
+/// Writes the main text of web pages: renders each page, decides for every text block whether it
+/// belongs to the text, and leaves out menus, advertisements, footers and banners. Without a verb,
+/// render-and-clean is meant.
 #[derive(Debug, Parser)]
 #[command(
     name = "vclean",
     version,
     propagate_version = true,
     subcommand_required = true,
-    arg_required_else_help = true
+    override_usage = "vclean [VERB] [OPTIONS] [ADDRESS|FILE|FOLDER]..."
 )]
 #[command(after_help = EXIT_CODES)]
 struct Arguments {
@@ -57,6 +58,16 @@ struct Arguments {
     #[command(subcommand)]
     verb: Verb,
 }
+
+/// What the program prints if nothing is asked for.
+const GREETING: &str = "\
+vclean writes the main text of web pages, without menus, advertisements, footers and cookie banners:
+  vclean https://example.org/article        the text of a page on the web
+  vclean page.html --format markdown        of a saved page; also MHTML, WARC, JSON lines, folders
+  vclean pages/ --out corpus.jsonl          of many pages, into one file
+  vclean crawl https://example.org          of a whole site
+`vclean --help` lists all verbs, and `vclean doctor` tells what works on this machine.
+";
 
 const EXIT_CODES: &str = "Exit codes: 0 all done, 1 wrong usage, 2 some pages failed (the others are written), \
 130 or 143 interrupted.\nEvery failed page is one line on standard error: vclean: PAGE: CAUSE.";
@@ -103,12 +114,20 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     vclean_run::quiet_panics();
     vclean_run::survive_file_size_limit();
     console::set_options(Arguments::command);
-    let arguments = match parse(arguments.into_iter().collect()) {
+    let words: Vec<OsString> = arguments.into_iter().collect();
+    if words.len() < 2 {
+        let is_printed = console::print(&[GREETING]).is_ok();
+        return if is_printed {
+            ExitCode::SUCCESS
+        } else {
+            SOME_FAILED.into()
+        };
+    }
+    let arguments = match parse(with_verb(words)) {
         Ok(arguments) => arguments,
         Err(error) => {
             // An error here, such as a broken pipe, cannot be reported anywhere.
             let _ = error.print();
-            suggest_verb(&error);
             let is_requested = matches!(
                 error.kind(),
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
@@ -164,19 +183,25 @@ fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
     Arguments::from_arg_matches(&program.try_get_matches_from(words)?)
 }
 
-/// Prints the command that was probably meant, if the unknown verb of a wrong command line looks
-/// like a page.
-fn suggest_verb(error: &clap::Error) {
-    let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(unknown))) =
-        (error.kind(), error.get(ContextKind::InvalidSubcommand))
-    else {
-        return;
-    };
-    if let Some(verb) = verb_for(unknown) {
-        console::complain(&format!(
-            "to clean a page, name the verb first: vclean {verb} {unknown}"
-        ));
+/// The arguments with the verb that they leave out: a page or an option in its place stands for
+/// the main work.
+fn with_verb(mut words: Vec<OsString>) -> Vec<OsString> {
+    let text = |position: usize| words.get(position).and_then(|word| word.to_str());
+    let mut position = 1;
+    while let Some(word) = text(position).filter(|word| word.starts_with("--config")) {
+        position += if word == "--config" { 2 } else { 1 };
     }
+    let is_own = |word: &str| matches!(word, "-h" | "--help" | "-V" | "--version" | "help");
+    let verb = match text(position) {
+        None => None,
+        Some(word) if is_own(word) || Verb::has_subcommand(word) => None,
+        Some(word) if word.len() > 1 && word.starts_with('-') => Some("render-and-clean"),
+        Some(word) => verb_for(word),
+    };
+    if let Some(verb) = verb {
+        words.insert(position, verb.into());
+    }
+    words
 }
 
 /// The verb that takes an input; `None` if it does not look like one.

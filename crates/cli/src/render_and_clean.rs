@@ -123,7 +123,9 @@ pub(super) fn clean(
             "`{option}` is for pages that are rendered, and with `render` auto not all are; leave one of the two out"
         );
     }
-    let run = arguments.cleaning.open(inputs, options.limit, effective)?;
+    let run = arguments
+        .cleaning
+        .open(inputs, options.limit, effective, console.summary())?;
     let Some(renderer) = rendering::launch(options)? else {
         return Ok(SOME_FAILED.into());
     };

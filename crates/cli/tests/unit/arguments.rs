@@ -195,13 +195,39 @@ fn wrong_usage_is_one_and_help_is_zero() {
     let one = format!("{:?}", ExitCode::from(WRONG_USAGE));
     assert_eq!(code(&["vclean", "--version"]), zero);
     assert_eq!(code(&["vclean", "clean", "--help"]), zero);
-    assert_eq!(code(&["vclean"]), one);
+    assert_eq!(code(&["vclean"]), zero);
     assert_eq!(code(&["vclean", "clean"]), one);
     assert_eq!(code(&["vclean", "clean", "--format", "pdf", "x.html"]), one);
     assert_eq!(
         code(&["vclean", "clean", "--from", "/nowhere/list.txt"]),
         one
     );
+}
+
+#[test]
+fn a_page_without_a_verb_is_rendered_and_cleaned() {
+    let verb = |words: &[&str]| {
+        let words = [&["vclean"], words].concat();
+        let all = with_verb(words.iter().map(OsString::from).collect());
+        let added = all
+            .iter()
+            .find(|word| !words.iter().any(|known| known == word));
+        added.map(|word| word.to_str().unwrap().to_owned())
+    };
+    let render = Some("render-and-clean".to_owned());
+    assert_eq!(verb(&["https://a.example", "--links"]), render);
+    assert_eq!(verb(&["--links", "https://a.example"]), render);
+    assert_eq!(verb(&["--config", "vclean.toml", "page.html"]), render);
+    assert_eq!(verb(&["-"]), Some("clean".to_owned()));
+    for other in [
+        &["clean", "page.html"][..],
+        &["--help"],
+        &["-V"],
+        &["claen"],
+        &["help"],
+    ] {
+        assert_eq!(verb(other), None, "{other:?}");
+    }
 }
 
 #[test]
