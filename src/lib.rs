@@ -189,3 +189,12 @@ pub use vclean_render::{self as render, archive, net};
 pub use vclean_run::{self as run, source};
 
 mod face;
+
+/// The examples of the documents, which are tests here.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../README.md")]
+    mod readme {}
+    #[doc = include_str!("../docs/guide/library.md")]
+    mod library {}
+}

@@ -1,4 +1,4 @@
-"""Runs the Python code in docs/python.md, and compares its output with the text that follows it."""
+"""Runs the Python code in docs/guide/python.md, and compares its output with the text that follows it."""
 
 import contextlib
 import functools
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 import pytest
 from site_pages import FIXTURES, PDF
 
-PAGE = (FIXTURES.parent / "docs" / "python.md").read_text()
+PAGE = (FIXTURES.parent / "docs" / "guide" / "python.md").read_text()
 BLOCKS = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
 FOUND = [(match[1], match[2], PAGE[: match.start()].count("\n") + 2) for match in BLOCKS.finditer(PAGE)]
 

@@ -4,7 +4,7 @@
 mod clean_all;
 #[cfg(feature = "rendering")]
 mod render_pages;
-#[cfg_attr(not(feature = "rendering"), path = "no_rendering.rs")]
+#[cfg(feature = "rendering")]
 mod rendering;
 
 use crate::capture::Capture;
@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::page::Page;
 use crate::pipeline::{CleanedPage, Cleaners, Method, Options, PageCleaner};
 use clean_all::CleanAll;
+#[cfg(feature = "rendering")]
 use rendering::Engines;
 
 /// Cleans pages, and renders them if an engine is compiled in. The methods block; threads may
@@ -30,6 +31,7 @@ use rendering::Engines;
 #[derive(Debug)]
 pub struct Cleaner {
     pages: PageCleaner,
+    #[cfg(feature = "rendering")]
     engines: Engines,
 }
 
@@ -48,6 +50,7 @@ impl Cleaner {
         let pages = PageCleaner::new(&Options::default());
         Self {
             pages: pages.expect("the defaults are among the options"),
+            #[cfg(feature = "rendering")]
             engines: Engines::default(),
         }
     }
@@ -66,14 +69,12 @@ impl Cleaner {
     /// # Errors
     /// If the method, model or parameter does not exist.
     pub fn with_methods(
-        self,
+        mut self,
         options: &Options,
         published: &'static [Method],
     ) -> Result<Self, Error> {
-        Ok(Self {
-            pages: Cleaners::new(published).cleaner(options)?,
-            ..self
-        })
+        self.pages = Cleaners::new(published).cleaner(options)?;
+        Ok(self)
     }
 
     /// Cleans a page without rendering it: bare HTML, the root document of an MHTML file, or a

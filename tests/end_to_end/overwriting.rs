@@ -173,7 +173,7 @@ fn one_page_is_written_to_a_named_file_in_the_format_of_its_ending() {
         &run(&["clean", "@", "--out", "@"], &[&pages, &file("b.json")]),
         &["name a folder", "FILE.jsonl"],
     );
-    for name in ["b.vrt", "b.tsv", "b.docx", "b.vrt.gz"] {
+    for name in ["b.rtf", "b.tsv", "b.docx", "b.tsv.gz"] {
         for input in [&page, &pages] {
             assert_refused(
                 &run(&["clean", "@", "--out", "@"], &[input, &file(name)]),

@@ -1,5 +1,5 @@
-//! Runs the commands of docs/own-gold.md as they are printed, and checks the errors that people
-//! meet who write their own set.
+//! Runs the commands of docs/guide/own-pages.md as they are printed, and checks the errors that
+//! people meet who write their own set.
 
 use crate::program::vclean;
 use crate::support::fixtures;
@@ -20,7 +20,7 @@ fn blocks(page: &str, language: &str) -> Vec<String> {
 #[cfg(feature = "builtin")]
 fn the_commands_of_the_page_work_as_printed() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
-    let page = fs::read_to_string(root.join("docs/own-gold.md")).unwrap();
+    let page = fs::read_to_string(root.join("docs/guide/own-pages.md")).unwrap();
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(fixtures(), folder.path().join("fixtures")).unwrap();
     std::os::unix::fs::symlink(root.join("scripts"), folder.path().join("scripts")).unwrap();

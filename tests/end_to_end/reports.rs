@@ -91,7 +91,7 @@ fn a_page_without_a_verb_is_rendered_and_cleaned() {
     let [short, long] = [&[page][..], &["render-and-clean", page]].map(vclean);
     assert_eq!((short.code, short.stderr.as_str()), (Some(0), ""));
     assert!(short.stdout.len() > 200 && short.stdout == long.stdout);
-    let greeting = vclean::<[&str; 0]>([]);
+    let greeting = vclean::<&str>([]);
     assert_eq!(
         (greeting.code, greeting.stdout.lines().count()),
         (Some(0), 6)

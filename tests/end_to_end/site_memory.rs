@@ -65,7 +65,7 @@ fn what_all_pages_of_a_site_repeat_is_dropped_and_what_each_has_is_kept() {
         learned.stderr
     );
     assert!(
-        learned.stderr.contains("knows 1 sites with 6 pages"),
+        learned.stderr.contains("knows 1 site with 6 pages"),
         "{}",
         learned.stderr
     );
@@ -198,7 +198,7 @@ fn what_cannot_be_learned_or_used_is_said() {
                 "--method",
                 "justext",
             ],
-            "belong to the method vclean",
+            "belongs to the method vclean",
         ),
     ];
     for (arguments, cause) in refused {

@@ -10,7 +10,6 @@ fn wrong_usage_has_exit_code_1_and_names_the_error() {
         .display()
         .to_string();
     let calls: &[(&[&str], &str)] = &[
-        (&[], "usage"),
         (&["polish"], "polish"),
         (&["clean"], "input"),
         (&["clean", &page, "--format", "papyrus"], "papyrus"),

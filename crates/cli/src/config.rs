@@ -84,7 +84,7 @@ pub(super) fn is_named(words: &[OsString]) -> bool {
 /// # Errors
 /// If the file cannot be read, or has an option that no verb has.
 pub(super) fn expand(words: Vec<OsString>, program: &Command) -> anyhow::Result<Vec<OsString>> {
-    let Some((file, verb, position)) = locate(&words, program) else {
+    let Some((file, verb, position)) = find_file(&words, program) else {
         return Ok(words);
     };
     let values = read(&file, program, &verb)?;
@@ -98,7 +98,7 @@ pub(super) fn expand(words: Vec<OsString>, program: &Command) -> anyhow::Result<
 }
 
 /// The file of options, the verb, and the position after the verb; `None` without either.
-fn locate(words: &[OsString], program: &Command) -> Option<(PathBuf, Vec<String>, usize)> {
+fn find_file(words: &[OsString], program: &Command) -> Option<(PathBuf, Vec<String>, usize)> {
     let (mut file, mut verb, mut position) = (None, Vec::new(), 0);
     let mut command = program;
     let mut words = words.iter().enumerate().skip(1);
@@ -138,6 +138,12 @@ fn read(file: &Path, program: &Command, verb: &[String]) -> anyhow::Result<Value
     let table: Table = text.parse().with_context(named)?;
     let mut values = Values::new();
     collect(&table, Some(verb), program, &mut values).with_context(named)?;
+    // Defaults are left out: some options may be given only beside others.
+    let verb = find_verb(program, verb);
+    values.retain(|name, value| {
+        let option = verb.and_then(|verb| find_option(verb, name));
+        option.and_then(default_value).as_ref() != Some(value)
+    });
     Ok(values)
 }
 
@@ -149,7 +155,9 @@ fn collect(
     command: &Command,
     values: &mut Values,
 ) -> anyhow::Result<()> {
-    for (name, value) in table {
+    let (tables, values_here): (Vec<_>, Vec<_>) = table.iter().partition(|(_, it)| it.is_table());
+    // A table comes after what stands above it, and replaces it.
+    for (name, value) in values_here.into_iter().chain(tables) {
         let long = name.replace('_', "-");
         if let Value::Table(table) = value {
             let Some(below) = command.find_subcommand(&long) else {
@@ -351,6 +359,20 @@ mod tests {
         ] {
             let error = format!("{:#}", expanded(text, &["vclean", "crawl"]).unwrap_err());
             assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_is_printed_can_be_used() {
+        let program = program();
+        for verb in ["crawl", "clean", "explain", "worker", "serve"] {
+            let names = vec![verb.to_owned()];
+            let command = find_verb(&program, &names).unwrap();
+            let text = print_options(command, &names, &Values::new());
+            assert_eq!(
+                expanded(&text, &["vclean", verb]).unwrap(),
+                ["vclean", verb]
+            );
         }
     }
 

@@ -17,6 +17,9 @@ mod explain;
 mod lab;
 mod man;
 mod options;
+#[cfg(test)]
+#[path = "../tests/unit/options_document.rs"]
+mod options_document;
 mod pictures;
 mod published;
 mod render;
@@ -59,7 +62,7 @@ struct Arguments {
     verb: Verb,
 }
 
-/// What the program prints if nothing is asked for.
+/// Printed if nothing is asked for.
 const GREETING: &str = "\
 vclean writes the main text of web pages, without menus, advertisements, footers and cookie banners:
   vclean https://example.org/article        the text of a page on the web
@@ -206,9 +209,9 @@ fn with_verb(mut words: Vec<OsString>) -> Vec<OsString> {
 
 /// The verb that takes an input; `None` if it does not look like one.
 fn verb_for(input: &str) -> Option<&'static str> {
-    let is_address = input.contains("://");
     let has_ending = Path::new(input).extension().is_some();
-    let is_input = is_address || input == "-" || has_ending || Path::new(input).exists();
+    let is_path = input == "-" || input.contains('/') || Path::new(input).exists();
+    let is_input = is_path || has_ending;
     let verb = if input == "-" {
         "clean"
     } else {

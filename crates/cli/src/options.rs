@@ -65,9 +65,10 @@ pub(super) fn in_short_help(argument: Arg) -> Arg {
 /// The pages to process.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct InputArguments {
-    /// Pages to process: http(s) addresses, HTML and MHTML files, captures, folders of any of
-    /// these, WARC and WACZ archives, Parquet files and JSON lines with a column `html`, or `-` for
-    /// standard input
+    /// Addresses (http, https), HTML and MHTML files, captures, archives, folders of these, or `-`
+    ///
+    /// Also WARC and WACZ archives, Parquet files and JSON lines with a column `html`; addresses
+    /// begin with http:// or https://, and `-` is standard input
     #[arg(value_name = "INPUT", required_unless_present = "from")]
     pub(crate) inputs: Vec<String>,
 
@@ -114,7 +115,9 @@ pub(crate) struct BatchArguments {
     #[command(flatten)]
     pub(crate) run: RunOptions,
 
-    /// Print errors only: no progress, no warnings, no figures at the end
+    /// Print errors only
+    ///
+    /// No progress, no warnings, no figures at the end
     #[arg(long, short)]
     pub(crate) quiet: bool,
 

@@ -13,15 +13,21 @@ use vclean_run::{DrawPage, Inputs, Protected};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub(super) struct PictureArguments {
-    /// Write an HTML page that shows for each block why it was kept or dropped; for several inputs,
-    /// a folder of pages
+    /// Write an HTML page that shows for each block why it was kept or dropped
+    ///
+    /// For several inputs, it is a folder of pages
     #[arg(long, value_name = "FILE.html")]
     pub(super) report: Option<PathBuf>,
 
-    /// Write the screenshot with kept blocks tinted green and dropped blocks red; for several
-    /// pages, a folder of pictures
+    /// Write the screenshot with kept blocks in green and dropped blocks in red
+    ///
+    /// For several pages, it is a folder of pictures
     #[arg(long, value_name = "FILE.png")]
     pub(super) overlay: Option<PathBuf>,
+
+    /// Draw the blobs of --overlay and their hulls too, which the visual features are measured on
+    #[arg(long, requires = "overlay")]
+    pub(super) overlay_hulls: bool,
 
     /// Write the node mask (which pixel belongs to which block) with all blocks in purple; for
     /// several pages, a folder
@@ -41,6 +47,7 @@ impl PictureArguments {
 pub(super) struct Pictures {
     report: Option<PictureOutput>,
     overlay: Option<PictureOutput>,
+    has_hulls: bool,
     mask: Option<PictureOutput>,
     protected: Protected,
 }
@@ -99,6 +106,7 @@ impl Pictures {
         Ok(Self {
             report: output(&arguments.report, "html")?,
             overlay: output(&arguments.overlay, "png")?,
+            has_hulls: arguments.overlay_hulls,
             mask: output(&arguments.mask, "png")?,
             protected,
         })
@@ -141,7 +149,11 @@ impl Pictures {
         }
         if capture.pictures.is_some() {
             if let Some(output) = &self.overlay {
-                let hulls = explain::hulls(capture, &cleaned.targets)?;
+                let hulls = if self.has_hulls {
+                    explain::hulls(capture, &cleaned.targets)?
+                } else {
+                    Vec::new()
+                };
                 let picture =
                     explain::overlay(capture, &cleaned.targets, &cleaned.document.targets, &hulls)?;
                 put(
@@ -193,6 +205,7 @@ mod tests {
             Pictures {
                 report: Some(output("reports", "html")),
                 overlay: Some(output("overlay.png", "png")),
+                has_hulls: false,
                 mask: None,
                 protected: Protected::default(),
             }

@@ -62,9 +62,6 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "ADDRESS", exclusive = true)]
     check: Option<SocketAddr>,
 
-    #[command(flatten)]
-    load: LoadArguments,
-
     /// Largest request, such as 500kB or 16MB, after decompression; of a batch, its longest line
     #[arg(long, value_name = "SIZE", default_value = "16MB", value_parser = body_size)]
     max_body: usize,
@@ -82,6 +79,9 @@ pub(super) struct Arguments {
     /// How long pages in work may go on after the service is told to stop
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u16).range(0..=3600))]
     grace: u16,
+
+    #[command(flatten)]
+    load: LoadArguments,
 }
 
 /// Serve tools for language models on standard input and output
@@ -104,16 +104,16 @@ pub(super) struct McpArguments {
 /// How pages are rendered, and how many.
 #[derive(Debug, Args)]
 struct LoadArguments {
-    #[command(flatten)]
-    render: RenderOptions,
-
     /// Process N pages at the same time [default: one per processor]
-    #[arg(long, short, value_name = "N", help_heading = None, value_parser = RangedU64ValueParser::<usize>::new().range(1..=256))]
+    #[arg(long, short, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=256))]
     jobs: Option<usize>,
 
     /// How many more pages may wait; beyond that, requests are answered with 503 and Retry-After
-    #[arg(long, value_name = "N", default_value_t = 64, help_heading = None, value_parser = clap::value_parser!(u16).range(0..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(0..=1000))]
     queue: u16,
+
+    #[command(flatten)]
+    render: RenderOptions,
 
     #[command(flatten)]
     politeness: PolitenessOptions,

@@ -9,6 +9,7 @@ use vclean_core::classify::{SiteMemory, SlotsOfPage};
 use vclean_core::files;
 use vclean_core::page::{Page, parse};
 use vclean_core::pipeline::{Options, PageCleaner};
+use vclean_core::text::counted;
 use vclean_render::TimeLimit;
 use vclean_run::Ending;
 use vclean_run::pages::{self, Done, StoreOutcome};
@@ -115,8 +116,10 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             );
         } else if !batch.quiet {
             console::complain(&format!(
-                "{} knows {sites} sites with {pages} pages",
-                out.display()
+                "{} knows {} with {}",
+                out.display(),
+                counted(sites, "site"),
+                counted(pages, "page")
             ));
         }
     }

@@ -4,6 +4,16 @@
 //! library. Limits and counts are in characters (Unicode scalar values), so that no character is
 //! split.
 
+/// A number with its noun, such as `1 site` or `2 sites`.
+///
+/// ```
+/// use vclean_core::text::counted;
+/// assert_eq!([counted(1, "site"), counted(0, "site")], ["1 site", "0 sites"]);
+/// ```
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Replaces each run of white space by one space, and removes white space at both ends.
 pub fn collapse(text: &str) -> String {
     let mut rest = text.trim();

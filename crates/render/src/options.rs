@@ -112,8 +112,9 @@ by_name!(Scripts, "scripts");
 )]
 #[serde(default)]
 pub struct TimeLimit {
-    /// Give up on a page after this many seconds [default: 60 among other pages and for rendering,
-    /// no limit for cleaning one page]
+    /// Give up on a page after this many seconds
+    ///
+    /// [default: 60 among other pages and for rendering, no limit for cleaning one page]
     #[cfg_attr(feature = "clap", arg(long, value_name = "SECONDS", value_parser = time_limit::parse))]
     #[serde(deserialize_with = "time_limit::deserialize")]
     pub timeout: Option<Duration>,
@@ -148,18 +149,21 @@ const PAGES_PER_BROWSER: usize = 200;
 )]
 #[serde(default)]
 pub struct RenderOptions {
-    /// Rendering engine: chromium, builtin (the built-in engine: no browser, no scripts), auto
-    /// (chromium for addresses and with --scripts on, builtin for saved pages and archives; if no
-    /// browser works, builtin for addresses too, without their scripts, with one warning), or in
-    /// services and workers none (pages are parsed) [default: auto; for data sets, whose pages must
-    /// all be rendered by the same engine, chromium; for documents in requests and workers, none]
+    /// Engine: chromium, builtin (no browser, no scripts), auto, or none [default: auto]
+    ///
+    /// auto renders addresses in Chromium, as well as saved pages with --scripts on, and other
+    /// saved pages and archives in the built-in engine. If no browser works, the built-in engine
+    /// renders addresses too, without their scripts, and warns once. none parses pages only; it is
+    /// for services and workers, and their default for pages in requests. The pages of a data set
+    /// must all be rendered by one engine: the default is chromium there
     #[cfg_attr(feature = "clap", arg(long, value_name = "ENGINE", value_parser = choice::<EngineChoice>(), hide_possible_values = true))]
     pub engine: Option<EngineChoice>,
 
-    /// Handling of a page that the built-in engine cannot render: chromium renders it in the
-    /// browser (or parses it without layout if no browser works), static parses it without layout,
-    /// none reports it as failed; the first two add a warning to the page [default: chromium with
-    /// --engine auto, static with builtin, none for data sets]
+    /// Treatment of pages that the built-in engine cannot render: chromium, static or none
+    ///
+    /// chromium renders them in the browser, or parses them without layout if no browser works;
+    /// static parses them without layout; none reports them as failed. The first two add a warning
+    /// to the page [default: chromium with --engine auto, static with builtin, none for data sets]
     #[cfg_attr(feature = "clap", arg(long, value_name = "WAY", value_parser = choice::<Fallback>(), hide_possible_values = true))]
     pub fallback: Option<Fallback>,
 
@@ -177,8 +181,9 @@ pub struct RenderOptions {
     #[cfg_attr(feature = "clap", arg(long))]
     pub allow_private: bool,
 
-    /// Load nothing from the network: saved pages use only what the file contains and the files
-    /// next to it
+    /// Load nothing from the network
+    ///
+    /// Saved pages then use only what the file contains and the files next to it
     #[cfg_attr(feature = "clap", arg(long))]
     pub offline: bool,
 
@@ -210,8 +215,7 @@ pub struct RenderOptions {
     #[serde(rename = "browser_memory", deserialize_with = "parse_browser_memory")]
     pub browser_memory_bytes: u64,
 
-    /// When the scripts of pages run: on, off, or auto (on pages from the network, not on saved
-    /// ones)
+    /// When the scripts of pages run: on, off or auto (on pages from the network)
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN", value_parser = choice::<Scripts>(), default_value = "auto", hide_possible_values = true))]
     pub scripts: Scripts,
 

@@ -27,8 +27,9 @@ pub struct RunPart {
     command(next_help_heading = "Batch")
 )]
 pub struct RunOptions {
-    /// Process N pages at the same time [default: one per processor]; the results do not depend on
-    /// it
+    /// Process N pages at the same time [default: one per processor]
+    ///
+    /// The results do not depend on it
     #[cfg_attr(
         feature = "clap",
         arg(long, short, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=256))
@@ -88,8 +89,9 @@ fn processors() -> usize {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct Resuming {
-    /// Continue an earlier run with the same options where it ended, however it ended; finished
-    /// pages are not repeated
+    /// Continue an earlier run with the same options where it ended
+    ///
+    /// It may have ended in any way; finished pages are not repeated
     #[cfg_attr(
         feature = "clap",
         arg(long, requires = "out", conflicts_with = "overwrite")
@@ -100,8 +102,9 @@ pub struct Resuming {
     #[cfg_attr(feature = "clap", arg(long, requires = "resume"))]
     pub retry_failed: bool,
 
-    /// Start over and replace the results of an earlier run in --out, and other files that have the
-    /// names of results; an input is never replaced
+    /// Replace the results of an earlier run in --out
+    ///
+    /// Other files that have the names of results are replaced too; an input never is
     #[cfg_attr(feature = "clap", arg(long, requires = "out"))]
     pub overwrite: bool,
 }

@@ -91,10 +91,10 @@ impl Destination {
 
 /// Extensions that people use for outputs and that no format here has. Creating a folder of such a
 /// name would be a surprise.
-const OTHER_ENDINGS: [&str; 28] = [
+const OTHER_ENDINGS: [&str; 27] = [
     "7z", "arrow", "avro", "bz2", "db", "doc", "docx", "epub", "feather", "gz", "htm", "lz4",
-    "ndjson", "odt", "pdf", "rtf", "sqlite", "tar", "tsv", "vrt", "xhtml", "xls", "xlsx", "xz",
-    "yaml", "yml", "zip", "zst",
+    "ndjson", "odt", "pdf", "rtf", "sqlite", "tar", "tsv", "xhtml", "xls", "xlsx", "xz", "yaml",
+    "yml", "zip", "zst",
 ];
 
 /// A path without the extension of a compression, and true if it had one.
@@ -126,11 +126,12 @@ fn unnamed_folder(path: &Path) -> Result<Destination, RunError> {
     }
     let formats: BTreeSet<String> = emit::FORMATS
         .iter()
-        .map(|format| format!(".{}", format.extension))
+        .flat_map(|format| std::iter::once(&format.extension).chain(format.other_extensions))
+        .map(|extension| format!(".{extension}"))
         .collect();
     Err(RunError::Options(format!(
         "{} is the name of a file, and no output has the ending .{ending}; a file of texts has one of {}, one of all pages \
-         may also be FILE.jsonl, FILE.jsonl.gz or FILE.warc.gz, and the name of a folder may end with a slash",
+         may also be FILE.jsonl, FILE.warc (also with .gz after it) or DIR.parquet, and the name of a folder may end with a slash",
         path.display(),
         Vec::from_iter(formats).join(", ")
     )))
@@ -363,7 +364,7 @@ mod tests {
             new(&path("old.md"), "text", false),
             Ok(Destination::Folder(_))
         ));
-        for unknown in ["x.vrt", "x.TSV", "x.docx", "x.vrt.gz", "x.vert.bz2"] {
+        for unknown in ["x.rtf", "x.TSV", "x.docx", "x.tsv.gz", "x.vert.bz2"] {
             for is_one_page in [true, false] {
                 let error = new(&path(unknown), "text", is_one_page).unwrap_err();
                 assert!(
@@ -373,7 +374,7 @@ mod tests {
             }
         }
         assert!(matches!(
-            new(&path("x.vrt/"), "text", true),
+            new(&path("x.tsv/"), "text", true),
             Ok(Destination::Folder(_))
         ));
         assert!(matches!(

@@ -35,12 +35,14 @@ use vclean_core::pipeline::{CleanedPage, Options};
     command(next_help_heading = "Output")
 )]
 pub struct OutputOptions {
-    /// Write one file per page into DIR, named after the input, instead of standard output (of a
-    /// page without text, the file is empty, or in JSON and HTML a document without text); or write
-    /// all pages into FILE.jsonl[.gz], FILE.warc[.gz], a folder DIR.parquet, or one FILE.txt,
-    /// FILE.md, FILE.csv, FILE.xml, FILE.tei, FILE.vert or FILE.conllu, with .gz or .zst after it
-    /// to compress it; FILE.html and FILE.json are for one page. Files that exist are refused
-    /// unless --resume or --overwrite is given, and inputs are never replaced
+    /// Write to a folder (one file a page), or to one file: .jsonl, .txt, .md, .vert, .parquet ...
+    ///
+    /// A folder gets one file per page, named after the input (of a page without text, the file is
+    /// empty, or in JSON and HTML a document without text). One file for all pages is
+    /// FILE.jsonl[.gz], FILE.warc[.gz], a folder DIR.parquet, or FILE.txt, FILE.md, FILE.csv,
+    /// FILE.xml, FILE.tei, FILE.vrt, FILE.vert or FILE.conllu, with .gz or .zst after it to
+    /// compress it; FILE.html and FILE.json are for one page. Files that exist are refused unless
+    /// --resume or --overwrite is given, and inputs are never replaced
     #[cfg_attr(feature = "clap", arg(long, short, value_name = "DIR|FILE"))]
     pub out: Option<PathBuf>,
 

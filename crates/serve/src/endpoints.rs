@@ -638,7 +638,7 @@ mod tests {
 
     #[test]
     fn the_documentation_has_every_endpoint_and_no_other() {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/service.md");
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/service.md");
         let text = std::fs::read_to_string(file).unwrap();
         let is_row = |line: &&str| {
             ["| `GET ", "| `POST ", "| `DELETE "]

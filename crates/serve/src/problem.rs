@@ -321,7 +321,8 @@ mod tests {
 
     #[test]
     fn the_documentation_has_every_status() {
-        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/service.md");
+        let file =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/service.md");
         let text = std::fs::read_to_string(file).unwrap_or_default();
         let rows = text
             .lines()

@@ -462,7 +462,10 @@ mod tests {
                 "choose one of vclean",
             ),
             (r#"{"html": "a", "min_precision": 2.0}"#, "min precision"),
-            (r#"{"html": "a", "engine": "gecko"}"#, "choose one of none"),
+            (
+                r#"{"html": "a", "engine": "gecko"}"#,
+                "invalid value gecko for `engine`",
+            ),
             (
                 r#"{"html": "a", "hidden": "x"}"#,
                 "invalid value x for `hidden`",

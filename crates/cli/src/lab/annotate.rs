@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use vclean_core::files;
 use vclean_core::pipeline::{Options, PageCleaner};
+use vclean_core::text::counted;
 use vclean_lab::annotate::exchange::{EXPORTS, ExportFormat, export, import_file};
 use vclean_lab::annotate::opening::{Opened, Request, Work};
 use vclean_lab::annotate::prepared::{Preparing, RenderPage};
@@ -215,7 +216,8 @@ fn write_labels(arguments: &Arguments, format: ExportFormat) -> anyhow::Result<E
     )?;
     files::write_whole(out, text.as_bytes())?;
     console::complain(&format!(
-        "wrote the labels of {pages} pages to {}",
+        "wrote the labels of {} to {}",
+        counted(pages, "page"),
         out.display()
     ));
     Ok(ExitCode::SUCCESS)
@@ -234,8 +236,9 @@ fn read_labels(arguments: Arguments, file: &Path) -> anyhow::Result<ExitCode> {
     }
     let gold = project.gold().path().display().to_string();
     console::complain(&format!(
-        "labelled {} blocks of {} pages in {gold}",
-        imported.blocks, imported.pages
+        "labelled {} of {} in {gold}",
+        counted(imported.blocks, "block"),
+        counted(imported.pages, "page")
     ));
     Ok(if imported.failures.is_empty() {
         ExitCode::SUCCESS

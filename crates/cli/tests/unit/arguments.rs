@@ -47,7 +47,7 @@ fn the_short_help_has_the_common_options() {
         );
         let lines = |help: &str| help.lines().count();
         assert!(
-            lines(&short) < 130 && lines(&long) > lines(&short) + 80,
+            lines(&short) < 90 && lines(&long) > lines(&short) + 80,
             "{short}"
         );
         assert!(
@@ -275,6 +275,82 @@ fn language_models_are_told_commands_that_exist() {
     );
 }
 
+/// The Markdown files below a folder.
+fn documents(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            documents(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "md") {
+            found.push(path);
+        }
+    }
+}
+
+/// The commands `vclean ...` in the shell examples of a document.
+fn shell_commands(text: &str) -> Vec<Vec<String>> {
+    let word = Regex::new(r#""([^"]*)"|'([^']*)'|([^\s"']+)"#).expect("a valid pattern");
+    let mut is_shell = false;
+    let mut commands = Vec::new();
+    for line in text.lines() {
+        if let Some(language) = line.trim().strip_prefix("```") {
+            is_shell = !is_shell && matches!(language, "sh" | "bash");
+            continue;
+        }
+        if !is_shell {
+            continue;
+        }
+        let mut command: Option<Vec<String>> = None;
+        let mut is_first = true;
+        for found in word.captures_iter(line) {
+            let quoted = found.get(1).or_else(|| found.get(2));
+            let plain = found.get(3).map_or("", |word| word.as_str());
+            if plain.starts_with('#') {
+                break;
+            }
+            let is_end = matches!(plain, "|" | "&&" | "&" | ";") || plain.starts_with(['>', '<']);
+            if is_end {
+                commands.extend(command.take());
+            } else if let Some(words) = &mut command {
+                words.push(quoted.map_or(plain, |word| word.as_str()).to_owned());
+            } else if is_first && plain == "vclean" {
+                command = Some(vec![plain.to_owned()]);
+            }
+            is_first = is_end;
+        }
+        commands.extend(command);
+    }
+    commands
+}
+
+#[test]
+fn the_commands_of_documents_exist() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let mut files = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
+    documents(&root.join("docs"), &mut files);
+    let (mut count, mut wrong) = (0, Vec::new());
+    for file in files {
+        for command in shell_commands(&fs::read_to_string(&file).unwrap()) {
+            count += 1;
+            let words = with_verb(command.iter().map(OsString::from).collect());
+            if let Err(error) = Arguments::try_parse_from(words)
+                && error.kind() != ErrorKind::DisplayHelp
+                && error.kind() != ErrorKind::DisplayVersion
+                // Some values are files, which a reader has.
+                && !error.to_string().contains("No such file")
+            {
+                wrong.push(format!(
+                    "{}: {}: {error}",
+                    file.display(),
+                    command.join(" ")
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count > 60, "{count} commands are found");
+}
+
 #[test]
 fn the_pages_that_language_models_are_sent_to_exist() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
@@ -314,6 +390,7 @@ fn every_option_that_a_message_names_exists() {
     let options: BTreeSet<String> = verbs(&program)
         .into_iter()
         .flat_map(clap::Command::get_arguments)
+        .chain(program.get_arguments())
         .filter_map(|option| option.get_long().map(str::to_owned))
         .collect();
     assert!(options.contains("out"), "the options are found");

@@ -2,7 +2,7 @@
 //!
 //! This is our own code: quoting a field takes one line, and the core of the library uses no crate
 //! for it. Values are not changed, even if a spreadsheet would read them as formulas;
-//! docs/commands.md says so.
+//! docs/guide/commands.md says so.
 
 use super::format::EmitOptions;
 use super::text::plain;

@@ -339,8 +339,10 @@ mod tests {
     /// The script scripts/test-formats also checks the values.
     #[test]
     fn the_published_schema_describes_every_key() {
-        let schema: Value =
-            serde_json::from_str(include_str!("../../../../docs/document.schema.json")).unwrap();
+        let schema: Value = serde_json::from_str(include_str!(
+            "../../../../docs/reference/document.schema.json"
+        ))
+        .unwrap();
         let mut document = sample();
         document.segments[1].spans[0].formula = Some(crate::document::FormulaStyle::Inline);
         document.segments[1].spans[0].script = Some(crate::document::Script::Sub);

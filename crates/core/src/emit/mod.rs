@@ -139,7 +139,7 @@ pub const FORMATS: &[Format] = &[
     Format {
         name: "vertical",
         extension: "vert",
-        other_extensions: &[],
+        other_extensions: &["vrt"],
         media_type: "text/plain; charset=utf-8",
         is_json: false,
         is_text_alone: false,

@@ -503,7 +503,7 @@ mod tests {
         let mut page = vec![("links", 10, None)];
         page.extend([("item", 20, COVERED); 80]);
         assert!(!cleaned_of(HiddenText::Auto, &page).text().contains("item"));
-        page.push(("story", 300, COVERED));
+        page.push(("story", 3000, COVERED));
         assert!(cleaned_of(HiddenText::Auto, &page).text().contains("story"));
     }
 

@@ -7,7 +7,6 @@ use super::models::{BUILT_IN, Models};
 use super::options::Options;
 use crate::capture::Capture;
 use crate::classify::Model;
-use crate::document::ReaderComments;
 use crate::error::{Error, ModelError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -61,6 +60,21 @@ pub struct Cleaners {
     models: Mutex<BTreeMap<Option<String>, Arc<Models>>>,
     ready: Mutex<BTreeMap<&'static str, Arc<dyn CleanPage>>>,
 }
+
+/// The options that published methods honor, beside those of writing. All others are refused.
+const PUBLISHED_TAKE: [&str; 11] = [
+    "any_engine",
+    "explain",
+    "format",
+    "hidden",
+    "images",
+    "links",
+    "method",
+    "model",
+    "parameter",
+    "positions",
+    "with_metadata",
+];
 
 impl Cleaners {
     /// Makes cleaners for our own method and the given ones.
@@ -159,15 +173,13 @@ impl Cleaners {
             any_engine: options.any_engine,
             ..MethodSettings::parse(options.model.clone(), &options.parameter)?
         };
-        if options.targets.is_some()
-            || options.min_precision.is_some()
-            || options.site_memory.is_some()
-            || options.comments != ReaderComments::Drop
-            || options.no_tables
-            || options.no_title
+        let chosen = options.chosen();
+        if let Some(option) = chosen
+            .keys()
+            .find(|it| !PUBLISHED_TAKE.contains(&it.as_str()))
         {
             return Err(ModelError::Setting(format!(
-                "`targets`, `min_precision`, `site_memory`, `comments`, `no_tables` and `no_title` belong to the method {}, not to {name}",
+                "`{option}` belongs to the method {}, not to {name}; leave one of the two out",
                 OURS.name
             )));
         }

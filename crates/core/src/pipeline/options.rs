@@ -20,8 +20,7 @@ use std::collections::BTreeMap;
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
-    /// Cleaning method: vclean (the default), or a published system that it is compared with, such
-    /// as justext
+    /// Cleaning method: vclean, or a published system such as justext [default: vclean]
     #[cfg_attr(
         feature = "clap",
         arg(help_heading = "Method", long, value_name = "NAME")
@@ -35,10 +34,12 @@ pub struct Options {
     )]
     pub parameter: Vec<String>,
 
-    /// Model that classifies the blocks: a built-in name, or a file where files may be read
+    /// Model that classifies the blocks: rendered, rendered-builtin, static, fast, or a file
+    ///
     /// [default: `rendered` for pages from Chromium, `rendered-builtin` for those of the built-in
-    /// engine, `static` for HTML that was not rendered]. `fast` is for HTML too: about two thirds
-    /// of the time of `static`, and a little less exact
+    /// engine, `static` for HTML that was not rendered]. `fast` is for HTML too: it takes about two
+    /// thirds of the time of `static` and is a little less exact. Requests to a service cannot name
+    /// files
     #[cfg_attr(
         feature = "clap",
         arg(help_heading = "Model", long, value_name = "NAME|FILE")
@@ -53,9 +54,10 @@ pub struct Options {
     #[cfg_attr(feature = "schemars", schemars(schema_with = "targets_schema"))]
     pub targets: Option<TargetRule>,
 
-    /// Keep fewer blocks, so that at least this share of the kept blocks is content, as measured
-    /// out-of-fold on other sites (0.95: one kept block in twenty is not content), above 0, up to
-    /// 1; this turns the per-page threshold off
+    /// Keep fewer blocks, so that at least this share of them is content, above 0, up to 1
+    ///
+    /// The share is measured out-of-fold on other sites: with 0.95, one kept block in twenty is not
+    /// content. One threshold then holds for all pages, where otherwise each page has its own
     #[cfg_attr(feature = "clap", arg(help_heading = "Model", long, value_name = "SHARE", value_parser = share_of_one))]
     #[cfg_attr(feature = "schemars", schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0)))]
     pub min_precision: Option<f32>,
@@ -78,11 +80,12 @@ pub struct Options {
     )]
     pub site_memory: Option<String>,
 
-    /// Treatment of text that readers do not see (not displayed or, on a rendered page, in the
-    /// color of its background, covered, clipped, transparent, too small): auto (drop it, unless
-    /// hardly any text of the page would be left: then the page is broken, and its text is kept
-    /// with a warning), report (like auto, and list it in the warnings and in JSON under `hidden`),
-    /// drop (always), or keep
+    /// Text that readers do not see: auto, report, drop or keep
+    ///
+    /// Such text is not displayed or, on a rendered page, in the color of its background, covered,
+    /// clipped, transparent or too small. auto drops it, unless hardly any text of the page would
+    /// be left: then the page is broken, and its text is kept with a warning. report does the same
+    /// and lists it in the warnings and in JSON under `hidden`; drop drops it always
     #[cfg_attr(
         feature = "clap",
         arg(
@@ -93,10 +96,12 @@ pub struct Options {
     )]
     pub hidden: HiddenText,
 
-    /// Treatment of readers' comments: drop (the default), keep (in the text), separate (after the
-    /// text under a heading; in JSON, JSON lines and Parquet under `comments`), or only (the
-    /// comments without the text). In JSON, each has its author and date where the page shows them.
-    /// Posts of a forum thread are not comments
+    /// Readers' comments: drop, keep, separate or only
+    ///
+    /// keep leaves them in the text; separate writes them after the text under a heading, and in
+    /// JSON, JSON lines and Parquet under `comments`; only writes the comments without the text. In
+    /// JSON, each has its author and date where the page shows them. Posts of a forum thread are
+    /// not comments
     #[cfg_attr(
         feature = "clap",
         arg(
@@ -107,8 +112,9 @@ pub struct Options {
     )]
     pub comments: ReaderComments,
 
-    /// Leave the headline out; otherwise the text begins with it, in every format, where the page
-    /// shows one
+    /// Leave the headline out
+    ///
+    /// Otherwise the text begins with it, in every format, where the page shows one
     #[cfg_attr(feature = "clap", arg(help_heading = "Text", long))]
     pub no_title: bool,
 
@@ -146,8 +152,9 @@ pub struct Options {
     #[cfg_attr(feature = "clap", arg(help_heading = "Output", long))]
     pub images: bool,
 
-    /// Write the metadata (title, author, date and more) as front matter in YAML before markdown,
-    /// and in the head of html; json, xml and tei hold them anyway
+    /// Write title, author, date and more before markdown, as YAML, and in the head of html
+    ///
+    /// The formats json, xml and tei hold them anyway
     #[cfg_attr(feature = "clap", arg(help_heading = "Output", long))]
     pub with_metadata: bool,
 }

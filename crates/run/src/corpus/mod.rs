@@ -13,6 +13,8 @@
 mod addresses;
 mod decide;
 mod hashes;
+#[cfg(feature = "clap")]
+mod languages;
 mod log;
 mod measure;
 mod near_duplicates;

@@ -285,7 +285,7 @@ mod tests {
         let delay = Duration::from_millis(delay_ms);
         Arc::new(Politeness::new(PolitenessOptions {
             delay,
-            ignore_robots: false,
+            ignore_robots: true,
             ..PolitenessOptions::default()
         }))
     }

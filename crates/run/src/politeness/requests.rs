@@ -267,7 +267,7 @@ mod tests {
         );
         assert_eq!(asked.get(), 1);
         let ignoring = Politeness::new(PolitenessOptions {
-            ignore_robots: false,
+            ignore_robots: true,
             ..quick()
         });
         let done = ignoring.request(&url("https://a.example/private"), robots, || {
