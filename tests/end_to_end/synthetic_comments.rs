@@ -1,4 +1,4 @@
-//! Tests that the pages written by `scripts/graft-comments` have the labels they were made with.
+//! Tests that the pages of `scripts/synthetic-comments` have the labels they were made with.
 
 use crate::program::vclean;
 use serde_json::Value;

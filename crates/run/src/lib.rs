@@ -47,7 +47,7 @@ pub use inputs::Inputs;
 pub use inputs::{NamedPage, PageName};
 pub use mapping::{SiteAddress, SiteMap, addresses_of_site, map_site};
 pub use options::{Resuming, RunOptions, RunPart};
-pub use output_files::{Protected, format_of_ending};
+pub use output_files::Protected;
 pub use outputs::{OutputOptions, Outputs};
 pub use panics::{guarded, quiet_panics};
 pub use product::{Product, take_comments};

@@ -111,7 +111,7 @@ fn ending(path: &Path) -> Option<String> {
 }
 
 /// The format that the extension of an output names; the extension of a compression may follow it.
-pub fn format_of_ending(path: &Path) -> Option<&'static Format> {
+pub(super) fn format_of_ending(path: &Path) -> Option<&'static Format> {
     emit::find_by_ending(unpacked_name(path).0)
 }
 
