@@ -11,7 +11,7 @@ const USUAL_ENGINE = "auto";
 
 /** Returns the first sentence of a description. */
 function sentence(text = "") {
-  return text.split(/\s\(|[.:;](?:\s|$)/)[0];
+  return text.split(/\s\(|[.:;](?:\s|$)|\n\n/)[0];
 }
 
 /** Creates the control of an option. */

@@ -10,7 +10,7 @@ use crate::published::PUBLISHED;
 use clap::Args;
 use std::process::ExitCode;
 use std::sync::PoisonError;
-use vclean_core::capture::{Capture, Engine};
+use vclean_core::capture::Capture;
 use vclean_core::document::ReaderComments;
 use vclean_core::error::Warnings;
 use vclean_core::pipeline::{CleanedPage, Cleaners, Options};
@@ -137,14 +137,10 @@ fn with_summary(draw: Option<DrawPage>, summary: Option<Summary>) -> Option<Draw
 /// One line about a page that was cleaned, and what else the program can do with it.
 fn summarize(capture: &Capture, cleaned: &CleanedPage) -> String {
     let (kept, all) = (cleaned.kept().count(), cleaned.decisions().len());
-    let how = match capture.record.engine {
-        Engine::Parser => "of the HTML alone",
-        Engine::Builtin => "as the built-in engine renders them",
-        Engine::Chromium => "as Chromium renders them",
-    };
+    let how = capture.record.engine.describe();
     let expected_f = cleaned.expected_f();
     format!(
-        "kept {kept} of {all} blocks {how}, expected F {expected_f:.2}; `format` markdown keeps headings and lists, \
+        "kept {kept} of {all} blocks of {how}, expected F {expected_f:.2}; `format` markdown keeps headings and lists, \
          `overlay` FILE.png shows what was kept, and `vclean explain` tells why"
     )
 }

@@ -79,13 +79,17 @@ pub(super) fn is_named(words: &[OsString]) -> bool {
     words.iter().any(begins)
 }
 
-/// The arguments with those of the file that `--config` names, if there is one, after the verb.
+/// The arguments with those of the file that `--config` names, if there is one, after the verb; and
+/// the file.
 ///
 /// # Errors
 /// If the file cannot be read, or has an option that no verb has.
-pub(super) fn expand(words: Vec<OsString>, program: &Command) -> anyhow::Result<Vec<OsString>> {
+pub(super) fn expand(
+    words: Vec<OsString>,
+    program: &Command,
+) -> anyhow::Result<(Vec<OsString>, Option<PathBuf>)> {
     let Some((file, verb, position)) = find_file(&words, program) else {
-        return Ok(words);
+        return Ok((words, None));
     };
     let values = read(&file, program, &verb)?;
     let mut all = words;
@@ -94,7 +98,7 @@ pub(super) fn expand(words: Vec<OsString>, program: &Command) -> anyhow::Result<
         all.extend(to_arguments(&name, &value)?.into_iter().map(OsString::from));
     }
     all.extend(rest);
-    Ok(all)
+    Ok((all, Some(file)))
 }
 
 /// The file of options, the verb, and the position after the verb; `None` without either.
@@ -174,8 +178,11 @@ fn collect(
                 "there is no option {name} here; `vclean config VERB` prints the options of a verb"
             );
         }
-        let running = verb.and_then(|verb| find_verb(command, verb));
-        if running.is_some_and(|verb| find_option(verb, &long).is_some()) {
+        let running = verb.and_then(|verb| Some((find_verb(command, verb)?, !verb.is_empty())));
+        let is_taken = running.is_some_and(|(running, is_for_all)| {
+            find_option(running, &long).is_some_and(|option| !is_for_all || takes(option, value))
+        });
+        if is_taken {
             values.insert(long, value.clone());
         }
     }
@@ -192,6 +199,21 @@ fn has_option(command: &Command, long: &str) -> bool {
 
 fn find_option<'a>(command: &'a Command, long: &str) -> Option<&'a Arg> {
     options(command).find(|option| option.get_long() == Some(long))
+}
+
+/// True if a verb uses the option and it can have the value, which is meant for all verbs.
+fn takes(option: &Arg, value: &Value) -> bool {
+    let possible = option.get_possible_values();
+    let is_possible = |value: &Value| match value {
+        Value::String(text) => possible.iter().any(|one| one.matches(text, true)),
+        _ => true,
+    };
+    !option.is_hide_set()
+        && (possible.is_empty()
+            || match value {
+                Value::Array(values) => values.iter().all(is_possible),
+                value => is_possible(value),
+            })
 }
 
 /// The options of a verb that a file may set.
@@ -294,7 +316,7 @@ mod tests {
         std::fs::write(&file, text).unwrap();
         let mut all: Vec<OsString> = words.iter().map(OsString::from).collect();
         all.extend(["--config".into(), file.into_os_string()]);
-        let all = expand(all, &program())?;
+        let (all, _) = expand(all, &program())?;
         let without_file = all.len() - 2;
         Ok(all[..without_file]
             .iter()
@@ -325,6 +347,14 @@ mod tests {
             expanded(text, &["vclean", "clean", "x.html"]).unwrap(),
             ["vclean", "clean", "--jobs=9", "--links", "x.html"]
         );
+        // Values that only other verbs can use are left out, unless the verb itself is named.
+        let words = ["vclean", "explain", "x.html"];
+        let text = "format = \"markdown\"\nlinks = true\nmethod = \"justext\"";
+        let used = ["vclean", "explain", "--method=justext", "x.html"];
+        assert_eq!(expanded(text, &words).unwrap(), used);
+        let used = ["vclean", "explain", "--format=markdown", "x.html"];
+        let text = "[explain]\nformat = \"markdown\"";
+        assert_eq!(expanded(text, &words).unwrap(), used);
     }
 
     #[test]

@@ -31,6 +31,7 @@ use vclean_run::{CleaningRun, DrawPage, Figures, Inputs, Observer, OutputOptions
 #[command(
     mut_args(|argument| needs_rendering(argument, "render")),
     mut_args(|argument| hide_others(argument, &TAKEN)),
+    mut_arg("format", |option| option.value_parser(["text", "json"])),
 )]
 #[command(after_help = "\
 Examples:
@@ -100,11 +101,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             arguments.page
         );
     }
-    let is_json = match arguments.options.format()?.map(|format| format.name) {
-        None | Some("text") => false,
-        Some("json") => true,
-        Some(other) => anyhow::bail!("an explanation is written as text or json, not as {other}"),
-    };
+    let is_json = arguments.options.format.as_deref() == Some("json");
     let cleaner = Cleaners::new(PUBLISHED).cleaner(&Options {
         explain: true,
         ..arguments.options.clone()

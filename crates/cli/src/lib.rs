@@ -33,7 +33,7 @@ mod site_memory;
 mod tests;
 mod worker;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use exit::{SOME_FAILED, WRONG_USAGE};
 use std::ffi::OsString;
@@ -128,19 +128,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     let arguments = match parse(with_verb(words)) {
         Ok(arguments) => arguments,
-        Err(error) => {
-            // An error here, such as a broken pipe, cannot be reported anywhere.
-            let _ = error.print();
-            let is_requested = matches!(
-                error.kind(),
-                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
-            );
-            return if is_requested {
-                ExitCode::SUCCESS
-            } else {
-                WRONG_USAGE.into()
-            };
-        }
+        Err(error) => return refuse(&error),
     };
     if arguments.verb.works_on_pages()
         && let Err(error) = vclean_run::prepare(arguments.verb.purpose())
@@ -174,6 +162,22 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     })
 }
 
+/// Prints why there is nothing to do, or the help that is asked for.
+fn refuse(error: &clap::Error) -> ExitCode {
+    // An error here, such as a broken pipe, cannot be reported anywhere.
+    let _ = error.print();
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
+        ErrorKind::InvalidSubcommand => {
+            console::complain(
+                "a page is an address with https://, or a file or folder that exists",
+            );
+            WRONG_USAGE.into()
+        }
+        _ => WRONG_USAGE.into(),
+    }
+}
+
 /// Reads the arguments, and the file of options that they may name.
 fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
     if !config::is_named(&words) {
@@ -181,9 +185,17 @@ fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
     }
     // Options of the command line replace those of the file before them.
     let mut program = Arguments::command().args_override_self(true);
-    let words = config::expand(words, &program)
+    let (words, file) = config::expand(words, &program)
         .map_err(|error| program.error(ErrorKind::ValueValidation, format!("{error:#}")))?;
-    Arguments::from_arg_matches(&program.try_get_matches_from(words)?)
+    let named = |mut error: clap::Error| {
+        if let Some(file) = file {
+            let tip = format!("{} gives options, too", file.display());
+            let tips = ContextValue::StyledStrs(vec![tip.into()]);
+            error.insert(ContextKind::Suggested, tips);
+        }
+        error
+    };
+    Arguments::from_arg_matches(&program.try_get_matches_from(words).map_err(named)?)
 }
 
 /// The arguments with the verb that they leave out: a page or an option in its place stands for

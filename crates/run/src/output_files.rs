@@ -97,6 +97,10 @@ const OTHER_ENDINGS: [&str; 27] = [
     "yml", "zip", "zst",
 ];
 
+/// Smallest number of characters of an ending that is one of ours with a typing error. Heuristic:
+/// folders have shorter endings, such as `.v2`.
+const MIN_MISTYPED: usize = 4;
+
 /// A path without the extension of a compression, and true if it had one.
 fn unpacked_name(path: &Path) -> (&Path, bool) {
     match (store::Packing::from_path(path), path.file_stem()) {
@@ -121,14 +125,20 @@ pub(super) fn format_of_ending(path: &Path) -> Option<&'static Format> {
 /// If its extension is one that people use for files.
 fn unnamed_folder(path: &Path) -> Result<Destination, RunError> {
     let ending = ending(path).unwrap_or_default();
-    if !OTHER_ENDINGS.contains(&ending.as_str()) {
-        return Ok(Destination::Folder(path.to_path_buf()));
-    }
     let formats: BTreeSet<String> = emit::FORMATS
         .iter()
         .flat_map(|format| std::iter::once(&format.extension).chain(format.other_extensions))
         .map(|extension| format!(".{extension}"))
         .collect();
+    let containers = store::CONTAINERS.iter().flat_map(|kind| kind.endings);
+    let is_mistyped = ending.len() >= MIN_MISTYPED
+        && containers
+            .copied()
+            .chain(formats.iter().map(String::as_str))
+            .any(|known| strsim::osa_distance(&known[1..], &ending) == 1);
+    if !is_mistyped && !OTHER_ENDINGS.contains(&ending.as_str()) {
+        return Ok(Destination::Folder(path.to_path_buf()));
+    }
     Err(RunError::Options(format!(
         "{} is the name of a file, and no output has the ending .{ending}; a file of texts has one of {}, one of all pages \
          may also be FILE.jsonl, FILE.warc (also with .gz after it) or DIR.parquet, and the name of a folder may end with a slash",
@@ -425,6 +435,17 @@ mod tests {
             Some("tei")
         );
         assert!(format_of_ending(Path::new("all.gz")).is_none());
+    }
+
+    #[test]
+    fn an_ending_with_a_typing_error_is_no_folder() {
+        for name in ["x.josnl", "x.jsonnl", "x.conlu", "x.parqet", "x.htmll"] {
+            let error = unnamed_folder(Path::new(name)).unwrap_err().to_string();
+            assert!(error.contains("is the name of a file"), "{name}: {error}");
+        }
+        for name in ["x", "x.v2", "example.org", "pages.2024", "www.parliament"] {
+            assert!(unnamed_folder(Path::new(name)).is_ok(), "{name}");
+        }
     }
 
     #[test]

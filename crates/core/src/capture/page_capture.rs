@@ -28,6 +28,15 @@ impl Engine {
             Self::Chromium => "chromium",
         }
     }
+
+    /// The page as the engine shows it, in a sentence for people.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Parser => "the HTML alone",
+            Self::Builtin => "the page as the built-in engine renders it",
+            Self::Chromium => "the page as Chromium renders it",
+        }
+    }
 }
 
 /// The record of a capture: where the page came from and how it was taken.

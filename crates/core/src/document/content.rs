@@ -2,7 +2,7 @@
 //! target.
 
 use crate::capture::{CssRect, Dom, DomBuilder, NodeId};
-use crate::classify::{Decision, LikelyKind, Reason};
+use crate::classify::{Decision, Label, LikelyKind, Reason};
 use crate::document::hidden::HiddenPassage;
 use crate::document::trace::DecisionTrace;
 use serde::{Deserialize, Serialize};
@@ -439,6 +439,31 @@ impl Document {
             doubted_blocks: 0,
             positions: None,
             trace: None,
+        }
+    }
+
+    /// Expected quality of the text, 0 to 1: the expected F computed from the blocks'
+    /// probabilities, weighted by their letters (after Jansche 2007, "A maximum expected utility
+    /// framework for binary sequence labeling", section 2). 0 if nothing was kept, because
+    /// rendering may show more than bare HTML. 1 if no block has a probability.
+    pub fn expected_f(&self) -> f32 {
+        if self.targets.is_empty() && !self.segments.is_empty() {
+            return 1.0;
+        }
+        let (mut expected, mut kept, mut both) = (0.0f64, 0.0f64, 0.0f64);
+        for TargetReport { decision, text, .. } in &self.targets {
+            let letters = text.chars().filter(|char| char.is_alphanumeric()).count() as f64;
+            let content = letters * f64::from(decision.probability);
+            expected += content;
+            if decision.label == Label::Content {
+                kept += letters;
+                both += content;
+            }
+        }
+        if kept == 0.0 {
+            0.0
+        } else {
+            (2.0 * both / (kept + expected)) as f32
         }
     }
 

@@ -2,6 +2,7 @@
 //! when a key changes.
 
 use super::format::{EmitOptions, content};
+use super::text;
 use crate::capture::CssRect;
 use crate::classify::LikelyKind;
 use crate::document::{
@@ -19,6 +20,8 @@ struct JsonDocument<'a> {
     metadata: &'a Metadata,
     #[serde(skip_serializing_if = "Option::is_none")]
     page_kind: Option<LikelyKind>,
+    expected_f: f32,
+    text: String,
     segments: Vec<SegmentOut<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     posts: Option<Vec<PostOut<'a>>>,
@@ -116,6 +119,8 @@ pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
         version: VERSION,
         metadata: &document.metadata,
         page_kind: document.kind,
+        expected_f: document.expected_f(),
+        text: text::write(document, options),
         segments: segments_out(&segments, positions),
         posts: (!document.posts.is_empty())
             .then(|| posts_out(&document.posts, &document.segments, true, positions)),
@@ -239,6 +244,8 @@ mod tests {
     "categories": [],
     "sources": {}
   },
+  "expected_f": 0.93333334,
+  "text": "Tea & <coffee>\n",
   "segments": [
     {
       "kind": "heading",

@@ -8,7 +8,7 @@
 use super::markup::embed;
 use super::markup::{Embedded, Escaped, outcome};
 use crate::capture::{Capture, CssRect};
-use crate::classify::Label;
+use crate::classify::{Label, LikelyKind};
 use crate::document::{Document, SegmentKind, TargetReport};
 use crate::error::Error;
 use crate::features::{GROUPS, ON_REQUEST};
@@ -77,6 +77,7 @@ fn write_page(
         writeln!(page, "<p dir=\"auto\">{}</p>", Escaped(address))?;
     }
     writeln!(page, "<p>{kept} blocks kept, {dropped} dropped</p>")?;
+    writeln!(page, "<p>{}</p>", Escaped(&how(capture, document)))?;
     for warning in &capture.record.warnings {
         writeln!(page, "<p dir=\"auto\">Warning: {}</p>", Escaped(warning))?;
     }
@@ -93,8 +94,27 @@ fn write_page(
     )
 }
 
+/// One sentence about how the page was decided.
+fn how(capture: &Capture, document: &Document) -> String {
+    let engine = capture.record.engine.describe();
+    let trace = document.trace.as_ref();
+    let model = trace.map_or_else(String::new, |trace| {
+        format!(" by the model {}", trace.model)
+    });
+    let kind = document.kind.map_or_else(String::new, |likely| {
+        let LikelyKind { kind, probability } = likely;
+        format!(", kind of page: {} ({probability:.2})", kind.name())
+    });
+    let expected_f = document.expected_f();
+    format!("Decided on {engine}{model}, expected F {expected_f:.2}{kind}")
+}
+
 fn write_picture(page: &mut String, document: &Document, picture: &Embedded) -> fmt::Result {
-    page.push_str("<div class=\"view\">\n<div class=\"page\">\n");
+    writeln!(
+        page,
+        "<div class=\"view\">\n<div class=\"page\" style=\"max-width:{}px\">",
+        picture.width_px
+    )?;
     writeln!(
         page,
         "<img alt=\"The page as it was rendered\" src=\"{}\">",
@@ -241,9 +261,9 @@ fn write_reasons(page: &mut String, report: &TargetReport) -> fmt::Result {
             .find(|column| column.name == reason.feature.as_str());
         write!(
             page,
-            "<tr><td title=\"{}\">{}</td><td class=\"number\">{:.3}</td><td class=\"number\">{:+.3}</td></tr>",
-            Escaped(meaning.map_or("", |column| column.meaning)),
+            "<tr><td>{}<div class=\"meaning\">{}</div></td><td class=\"number\">{:.3}</td><td class=\"number\">{:+.3}</td></tr>",
             Escaped(&reason.feature),
+            Escaped(meaning.map_or("", |column| column.meaning)),
             reason.value,
             reason.weight,
         )?;
@@ -297,6 +317,8 @@ mod tests {
         assert_eq!(page.matches("class=\"box kept\"").count(), 2);
         assert_eq!(page.matches("class=\"box dropped\"").count(), 1);
         assert!(page.contains("2 blocks kept, 1 dropped"));
+        let how = "Decided on the HTML alone, expected F 0.";
+        assert!(page.contains(how), "{page}");
         assert!(
             page.contains("left:3.333%;top:5.000%;width:33.333%;height:15.000%"),
             "{page}"

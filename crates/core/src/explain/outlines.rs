@@ -121,9 +121,9 @@ mod tests {
             Verdict::KeptWrong,
         ];
         let picture = outlines(&capture, &targets, &verdicts).unwrap();
-        assert_eq!(*picture.get_pixel(2, 2), Verdict::KeptRight.color());
-        assert_eq!(*picture.get_pixel(3, 13), Verdict::DroppedWrong.color());
-        assert_eq!(*picture.get_pixel(44, 2), Verdict::KeptWrong.color());
+        assert_eq!(*picture.get_pixel(1, 1), Verdict::KeptRight.color());
+        assert_eq!(*picture.get_pixel(1, 11), Verdict::DroppedWrong.color());
+        assert_eq!(*picture.get_pixel(43, 1), Verdict::KeptWrong.color());
         assert_eq!(*picture.get_pixel(30, 35), Rgb([255; 3]));
         capture.pictures = None;
         assert!(

@@ -99,14 +99,23 @@ pub fn hulls(capture: &Capture, targets: &[Target]) -> Result<Vec<Polygon>, Erro
         .collect())
 }
 
-/// The rectangle around the line boxes of a target, in CSS px; empty if it has none.
+/// The frame around the line boxes of a target, in CSS px, outside of its letters; empty if it has
+/// none.
 pub(super) fn around(capture: &Capture, target: &Target) -> CssRect {
-    capture
-        .layout
-        .as_ref()
-        .map_or_else(CssRect::default, |layout| {
-            layout.bounding_rect(&target.texts)
-        })
+    let layout = capture.layout.as_ref();
+    let inner = layout.map_or_else(CssRect::default, |layout| {
+        layout.bounding_rect(&target.texts)
+    });
+    if inner.is_empty() {
+        return inner;
+    }
+    let gap = OUTLINE_PX as f32;
+    CssRect {
+        x: inner.x - gap,
+        y: inner.y - gap,
+        width: inner.width + 2.0 * gap,
+        height: inner.height + 2.0 * gap,
+    }
 }
 
 #[cfg(test)]
@@ -119,8 +128,9 @@ mod tests {
         let (capture, targets, document) = samples::page("Menu");
         let picture = draw(&capture, &targets, &document.targets, &[]).unwrap();
         assert_eq!(picture.dimensions(), samples::SIZE);
-        assert_eq!(*picture.get_pixel(2, 2), KEPT);
-        assert_eq!(*picture.get_pixel(44, 2), DROPPED);
+        assert_eq!(*picture.get_pixel(1, 1), KEPT);
+        assert_eq!(*picture.get_pixel(43, 1), DROPPED);
+        assert_ne!(*picture.get_pixel(2, 2), KEPT, "letters stay readable");
         let Rgb([red, green, _]) = *picture.get_pixel(10, 5);
         assert!(
             green > red && red > 100,

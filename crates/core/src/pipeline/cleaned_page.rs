@@ -3,7 +3,7 @@
 
 use crate::capture::CssRect;
 use crate::classify::{Decision, Label, LikelyKind, Reason};
-use crate::document::{Document, HiddenPassage, Metadata, Segment, SegmentKind, TargetReport};
+use crate::document::{Document, HiddenPassage, Metadata, Segment, SegmentKind};
 use crate::emit::{EmitOptions, FORMATS, Format, PostText, find};
 use crate::error::{Warning, Warnings};
 use crate::features::FeatureTable;
@@ -210,29 +210,9 @@ impl CleanedPage {
         PostText::from_document(&self.document, &FORMATS[0], &EmitOptions::default())
     }
 
-    /// Expected quality of the text, 0 to 1: the expected F computed from the blocks'
-    /// probabilities, weighted by their letters (after Jansche 2007, "A maximum expected utility
-    /// framework for binary sequence labeling", section 2). 0 if nothing was kept, because
-    /// rendering may show more than bare HTML. 1 if no block has a probability.
+    /// Expected quality of the text, 0 to 1; see [`Document::expected_f`].
     pub fn expected_f(&self) -> f32 {
-        if self.targets.is_empty() && !self.document.segments.is_empty() {
-            return 1.0;
-        }
-        let (mut expected, mut kept, mut both) = (0.0f64, 0.0f64, 0.0f64);
-        for TargetReport { decision, text, .. } in &self.document.targets {
-            let letters = text.chars().filter(|char| char.is_alphanumeric()).count() as f64;
-            let content = letters * f64::from(decision.probability);
-            expected += content;
-            if decision.label == Label::Content {
-                kept += letters;
-                both += content;
-            }
-        }
-        if kept == 0.0 {
-            0.0
-        } else {
-            (2.0 * both / (kept + expected)) as f32
-        }
+        self.document.expected_f()
     }
 
     /// The text that is laid out on the page but not visible to a reader, in document order, with
