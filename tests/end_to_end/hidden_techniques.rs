@@ -485,6 +485,30 @@ pub const ALWAYS_SHOWN: &[(&str, &str)] = &[
         "<div class=accordion style='display:none'><ul><li>one</li><li class=more style='display:none'>@</li></ul></div>",
     ),
     (
+        "in what a button of another part opens",
+        "<style>.shut{display:none}</style><div><h5><button data-target=#opened>Why?</button></h5></div><hr><div id=opened class=shut><p>@</p></div>",
+    ),
+    (
+        "in a list of questions without names",
+        "<style>.b{display:none}</style><ul><li><i>Why?</i><div class=b>@</div></li><li><i>Who?</i><div class=b>Those who asked.</div></li></ul>",
+    ),
+    (
+        "behind a button that goes on",
+        "<div style='max-height:0;overflow:hidden'><p>@</p></div><button>Continue</button>",
+    ),
+    (
+        "under a cloak",
+        "<style>[v-cloak]{display:none}</style><div v-cloak><p>@</p></div>",
+    ),
+    (
+        "in a hole that a script would fill",
+        "<style>.in{visibility:hidden}</style><div class=in><p>@, LONG</p><p>This is LONG</p></div>",
+    ),
+    (
+        "in a transparent part that a script would fade in",
+        "<style>.in{opacity:0}</style><div class=in><p>@, LONG</p><p>This is LONG</p></div>",
+    ),
+    (
         "in a box that scrolls",
         "<div style='height:60px;overflow:auto'><p style='height:200px'>first</p><p>@</p></div>",
     ),

@@ -22,9 +22,14 @@ const FILLER: &str = "<p>Herring gulls drop mussels on the rocks below the light
     height they do so. In winter they follow the plow in long white lines, and nobody knows how old one of them can become. \
     One that was ringed as a chick in the year of the flood was found again on the same pier thirty-two years later.</p>";
 
+/// More words of a running text.
+const LONG: &str = "of the keepers of the light, who wrote down day after day what the birds did with the mussels, \
+    and sent it to the county";
+
 fn page(content: &str) -> String {
     let content = content
         .replace("IMAGE", IMAGE)
+        .replace("LONG", LONG)
         .replace("KEYFRAMES", "@keyframes");
     format!(
         "<!doctype html><html lang=en><title>Gulls</title><style>{STYLE}</style><body>{FILLER}{content}{FILLER}</body>"

@@ -35,7 +35,8 @@ pub use node::{Attributes, Name, NodeId, NodeKind};
 pub(crate) use node::{Span, Strings, Tag};
 pub use packed::pack;
 pub use page_capture::{Capture, Engine, Pictures, Record, site_host};
-pub use panels::{MAX_PANELS, PANEL_ROLES, PANEL_TAGS, PANEL_WORDS, is_panel};
+pub(crate) use panels::is_preview;
+pub use panels::{PANEL_RULES, PanelRules, Panels, is_cloaked, late_parts};
 pub use picture::Picture;
 #[cfg(feature = "pixels")]
 pub use picture::{GrayRows, encode_png};

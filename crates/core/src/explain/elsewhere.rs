@@ -2,9 +2,9 @@
 //! result gives the place, and the reason why it is not text of the page.
 
 use super::words::comparable;
-use crate::capture::{Capture, CssRect, Display, NodeId, Positions, Visibility};
+use crate::capture::{Capture, CssRect, NodeId, Positions, Visibility};
 use crate::elements::is_hidden;
-use crate::target::{Target, display};
+use crate::target::{Target, is_off};
 use crate::text::{excerpt, is_blank};
 use serde::Serialize;
 
@@ -132,7 +132,7 @@ fn reason(capture: &Capture, text: NodeId) -> String {
         if is_hidden(tag) {
             return format!("it is in an element {tag}, whose content is no text of the page");
         }
-        if display(capture, up) == Display::None {
+        if is_off(capture, up) {
             return format!("it is hidden: an element {tag} around it is not displayed");
         }
     }

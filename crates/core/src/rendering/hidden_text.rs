@@ -6,10 +6,9 @@
 //! [`doubt_looks`] keeps pages that lack style sheets or the pictures behind their text. Text
 //! counts as visible in uncertain cases.
 
-use crate::capture::{CssRect, Dom, HiddenCause, Layout, NodeId, Position, Visibility, is_panel};
+use crate::capture::{CssRect, Dom, HiddenCause, Layout, NodeId, Panels, Position, Visibility};
 use crate::text::count_letters;
 use image::RgbImage;
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// Opacity below which text cannot be read; `js/color.js` leaves the same texts out of the node
@@ -220,39 +219,6 @@ impl<'a> Geometry<'a> {
     }
 }
 
-/// The elements that a control of the page opens: an attribute of another element names them by
-/// their `id`.
-struct Panels<'a> {
-    named: HashSet<&'a str>,
-}
-
-impl<'a> Panels<'a> {
-    fn find(dom: &'a Dom) -> Self {
-        const NAMING: [&str; 5] = [
-            "aria-controls",
-            "data-target",
-            "data-bs-target",
-            "data-toggle-target",
-            "for",
-        ];
-        let mut named = HashSet::new();
-        for id in dom.ids().filter(|&id| dom.is_element(id)) {
-            let values = NAMING.iter().filter_map(|name| dom.attribute(id, name));
-            named.extend(
-                values
-                    .flat_map(str::split_ascii_whitespace)
-                    .map(|value| value.trim_start_matches('#')),
-            );
-            named.extend(
-                dom.attribute(id, "href")
-                    .and_then(|address| address.strip_prefix('#')),
-            );
-        }
-        named.remove("");
-        Self { named }
-    }
-}
-
 /// Returns true if a box that shows nothing is a section that one click opens, like a closed
 /// `details`: only its height or its width is lost, and a tab or another control belongs to it.
 fn is_closed_panel(dom: &Dom, panels: &Panels<'_>, id: NodeId, rect: CssRect) -> bool {
@@ -277,12 +243,10 @@ fn is_closed_panel(dom: &Dom, panels: &Panels<'_>, id: NodeId, rect: CssRect) ->
         };
         dom.attribute(id, "role")
             .is_some_and(|role| role.eq_ignore_ascii_case("tabpanel"))
-            || dom
-                .attribute(id, "id")
-                .is_some_and(|own| panels.named.contains(own))
+            || panels.is_named(id)
             || WORDS.iter().any(|word| class().contains(word))
     };
-    is_panel(dom, id) || is_opened(id) || dom.parent(id).is_some_and(is_opened)
+    panels.is_folded(id) || is_opened(id) || dom.parent(id).is_some_and(is_opened)
 }
 
 /// Returns true if a line of this many letters cannot be read in a font of this size.
@@ -820,7 +784,7 @@ mod tests {
         let clipped = Verdict::Known(Visibility::Hidden(HiddenCause::Clipped));
         let folded = |attributes: &str| {
             known(&format!(
-                "<button aria-controls=answer>+</button><div box='0 100 600 0' clips {attributes}>\
+                "<button aria-controls=answer>+</button><hr><div box='0 100 600 0' clips {attributes}>\
                  <p box='0 100 300 20'>twenty letters in it</p></div>"
             ))
         };

@@ -12,4 +12,4 @@ mod visible;
 pub(crate) use block::Piece;
 pub use block::{Target, write_plain_text};
 pub use select::{TargetRule, select, select_all};
-pub(crate) use visible::display;
+pub(crate) use visible::{display, is_off};

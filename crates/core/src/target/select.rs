@@ -1,9 +1,10 @@
 //! Selects the targets of a page by one of two rules.
 
 use super::block::Target;
-use super::visible::{display, find_texts, is_visible};
+use super::visible::{display, find_texts, is_visible, tag_display};
 use crate::capture::{Capture, Display, Dom, NodeId, Visibility};
 use crate::elements::Element;
+use crate::text::{count_letters, is_blank};
 use serde::{Deserialize, Serialize};
 
 /// Rule for selecting the targets of a page.
@@ -41,10 +42,11 @@ pub fn select(capture: &Capture, rule: TargetRule) -> Vec<Target> {
 pub fn select_all(capture: &Capture, rule: TargetRule) -> Vec<Target> {
     let texts = find_texts(capture);
     match rule {
-        TargetRule::Blocks => select_blocks(capture, &texts),
+        TargetRule::Blocks => select_blocks(capture, &texts.visibility, &texts.hidden),
         TargetRule::Fiasco => {
             let is_seen = |text: &Option<Visibility>| text.is_some_and(is_visible);
-            select_fiasco(&capture.dom, &texts.iter().map(is_seen).collect::<Vec<_>>())
+            let seen: Vec<bool> = texts.visibility.iter().map(is_seen).collect();
+            select_fiasco(&capture.dom, &seen)
         }
     }
 }
@@ -94,8 +96,13 @@ impl OpenBlock {
     }
 }
 
-fn select_blocks(capture: &Capture, texts: &[Option<Visibility>]) -> Vec<Target> {
+fn select_blocks(
+    capture: &Capture,
+    texts: &[Option<Visibility>],
+    hidden: &[NodeId],
+) -> Vec<Target> {
     let dom = &capture.dom;
+    let mut hidden = hidden.iter().copied().peekable();
     let mut targets: Vec<Target> = Vec::new();
     // Innermost last.
     let mut blocks = vec![OpenBlock::new(Dom::ROOT)];
@@ -112,9 +119,13 @@ fn select_blocks(capture: &Capture, texts: &[Option<Visibility>]) -> Vec<Target>
             if blocks[innermost].breaks >= 2 {
                 blocks[innermost].end_runs();
             }
+        } else if hidden.next_if_eq(&id).is_some() {
+            // It leaves no trace in the line around it.
+            blocks.push(OpenBlock::new(id));
         } else if dom.is_element(id) {
             let style = display(capture, id);
-            let starts_block = !style.is_inline() || is_block_like(capture, id, style);
+            let starts_block = (!style.is_inline() || is_block_like(capture, id, style))
+                && !is_in_sentence(capture, id);
             if starts_block {
                 if !is_out_of_flow(capture, id) {
                     // A block ends the run of the outer container even inside inline elements.
@@ -140,6 +151,50 @@ fn is_block_like(capture: &Capture, id: NodeId, style: Display) -> bool {
                 own.rect.height > 2.2 * layout.style(id).map_or(16.0, |style| style.font_size_px)
             })
         })
+}
+
+/// Largest number of letters of an initial.
+const MAX_INITIAL_LETTERS: usize = 3;
+
+/// True if an element that is usually inline is part of a sentence although its style makes it a
+/// block: an initial that floats before its word, or a link that holds a sign beside its words.
+fn is_in_sentence(capture: &Capture, id: NodeId) -> bool {
+    let Some(layout) = &capture.layout else {
+        return false;
+    };
+    let dom = &capture.dom;
+    let is_inline = |id: NodeId| tag_display(dom, id, Display::Inline) == Display::Inline;
+    if !is_inline(id) {
+        return false;
+    }
+    if layout.style(id).is_some_and(|style| style.is_float) {
+        let own = dom.descendants(id).filter_map(|inner| dom.text(inner));
+        let letters: usize = own.take(MAX_INITIAL_LETTERS + 1).map(count_letters).sum();
+        return (1..=MAX_INITIAL_LETTERS).contains(&letters) && is_before_text(dom, id);
+    }
+    // The parts of a flexible box are blocks; the box is in a sentence.
+    let part = dom.parent(id).filter(|&parent| {
+        is_inline(parent)
+            && layout
+                .style(parent)
+                .is_some_and(|style| style.display == Display::InlineBlock)
+            && !is_block_like(capture, parent, Display::InlineBlock)
+    });
+    part.is_some_and(|part| is_before_text(dom, part) || is_after_text(dom, part))
+}
+
+/// True if words of the same line follow an element.
+fn is_before_text(dom: &Dom, id: NodeId) -> bool {
+    let next = NodeId::new(dom.end(id));
+    next.index() < dom.len()
+        && dom.parent(next) == dom.parent(id)
+        && dom.text(next).is_some_and(|text| !is_blank(text))
+}
+
+/// True if words of the same line stand before an element.
+fn is_after_text(dom: &Dom, id: NodeId) -> bool {
+    let last = NodeId::new(id.index() - 1);
+    dom.parent(last) == dom.parent(id) && dom.text(last).is_some_and(|text| !is_blank(text))
 }
 
 fn is_out_of_flow(capture: &Capture, id: NodeId) -> bool {
@@ -193,7 +248,7 @@ fn select_fiasco(dom: &Dom, visible: &[bool]) -> Vec<Target> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::{DomBuilder, Record};
+    use crate::capture::{CssRect, DomBuilder, Layout, LineBox, Record, Style};
 
     /// Builds a tree from bracket notation: `(p one (b two))`.
     fn page(notation: &str) -> Capture {
@@ -317,5 +372,85 @@ mod tests {
             visibility: Visibility::Shown,
         };
         assert_eq!(last.text(&dom), "two three");
+    }
+
+    #[test]
+    fn hidden_words_do_not_part_a_sentence() {
+        for hidden in [
+            "<span class=sr-only>(new)</span>",
+            "<span style='display:none'>(new)</span>",
+            "<div hidden>(new)</div>",
+            "<span hidden><div>(new)</div></span>",
+        ] {
+            let html = format!("<div>The plan was shown {hidden} to the council.</div>");
+            assert_eq!(
+                first_text(&html),
+                "The plan was shown to the council.",
+                "{hidden}"
+            );
+        }
+    }
+
+    /// The texts of the targets of a page on which the elements named have these styles, and all
+    /// texts a line.
+    fn rendered(html: &str, styled: &[(&str, Style)]) -> Vec<String> {
+        let dom = crate::html::parse_html(html);
+        let mut layout = Layout::new(dom.len(), 100.0, 100.0);
+        let rect = CssRect {
+            x: 0.0,
+            y: 0.0,
+            width: 50.0,
+            height: 10.0,
+        };
+        let line = LineBox {
+            rect,
+            start: 0,
+            length: 3,
+        };
+        for id in dom.ids() {
+            let named = styled.iter().find(|(tag, _)| *tag == dom.tag(id));
+            let usual = Style {
+                display: tag_display(&dom, id, Display::Inline),
+                ..Style::default()
+            };
+            let style = named.map_or(&usual, |(_, style)| style);
+            let lines = dom.text(id).map(|_| line);
+            layout.set(id, rect, style, 0, lines.as_slice());
+        }
+        let mut capture = Capture::parsed(dom, Record::parsed("test", None));
+        capture.layout = Some(layout);
+        let targets = select(&capture, TargetRule::Blocks);
+        targets
+            .iter()
+            .map(|target| target.text(&capture.dom))
+            .collect()
+    }
+
+    #[test]
+    fn initials_and_links_with_signs_are_in_their_sentence() {
+        let floats = Style {
+            display: Display::Block,
+            is_float: true,
+            ..Style::default()
+        };
+        let initial = "<p><b>A</b>ccording to the report</p>";
+        let floating = [("b", floats.clone())];
+        assert_eq!(rendered(initial, &floating), ["According to the report"]);
+        let label = "<p><b>Updated</b>According to the report</p>";
+        let found = rendered(label, &floating);
+        assert_eq!(found, ["Updated", "According to the report"]);
+        let flexible = Style {
+            display: Display::InlineBlock,
+            ..Style::default()
+        };
+        let block = Style {
+            display: Display::Block,
+            ..Style::default()
+        };
+        let styled = [("a", flexible), ("i", block)];
+        let sentence = "<p>Shown by the <a><i>port</i><i>!</i></a> to all</p>";
+        assert_eq!(rendered(sentence, &styled), ["Shown by the port! to all"]);
+        let menu = "<p><a><i>Home</i></a><a><i>News</i></a></p>";
+        assert_eq!(rendered(menu, &styled), ["Home", "News"]);
     }
 }

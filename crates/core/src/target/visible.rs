@@ -2,9 +2,12 @@
 //! computed style or from the markup.
 
 use super::gutter::line_numbers;
-use crate::capture::{Capture, Display, Dom, HiddenCause, Layout, NodeId, Visibility, is_panel};
+use crate::capture::{
+    Capture, Display, Dom, HiddenCause, Layout, NodeId, Panels, Visibility, is_preview, late_parts,
+};
 use crate::elements::{DefaultDisplay, Element};
 use crate::text::count_letters;
+use std::cell::LazyCell;
 
 const NOSCRIPT: Element = Element::known("noscript");
 
@@ -12,21 +15,30 @@ const NOSCRIPT: Element = Element::known("noscript");
 /// part as small. Heuristic: a splash screen or a notice has fewer.
 const SCANT_LETTERS: usize = 200;
 
+/// The texts of a page, and the parts that hide some of them.
+pub(super) struct Texts {
+    /// Visibility of each node to readers; `None` for nodes that are not text of the page.
+    pub(super) visibility: Vec<Option<Visibility>>,
+    /// The outermost elements of bare HTML that are hidden, in document order.
+    pub(super) hidden: Vec<NodeId>,
+}
+
 /// Visibility of each text node to readers; `None` for nodes that are not text of the page: white
 /// space, scripts, pronunciations, line numbers, words for screen readers, closed dialogs and small
 /// hidden parts.
 ///
 /// The `noscript` parts of a page rendered without scripts are used only if there is hardly any
 /// other text: on most pages they hold pictures and notices, in some applications the whole text.
-pub(super) fn find_texts(capture: &Capture) -> Vec<Option<Visibility>> {
+pub(super) fn find_texts(capture: &Capture) -> Texts {
     let found = find_texts_outside(capture, Element::is_hidden);
-    if capture.layout.is_none() || visible_letters(&capture.dom, &found) >= SCANT_LETTERS {
+    if capture.layout.is_none() || visible_letters(&capture.dom, &found.visibility) >= SCANT_LETTERS
+    {
         return found;
     }
     let more = find_texts_outside(capture, |element| {
         element != NOSCRIPT && element.is_hidden()
     });
-    if visible_letters(&capture.dom, &more) >= SCANT_LETTERS {
+    if visible_letters(&capture.dom, &more.visibility) >= SCANT_LETTERS {
         more
     } else {
         found
@@ -47,13 +59,12 @@ fn visible_letters(dom: &Dom, found: &[Option<Visibility>]) -> usize {
 }
 
 /// [`find_texts`] without the elements for which `is_hidden` is true.
-fn find_texts_outside(
-    capture: &Capture,
-    is_hidden: fn(Element) -> bool,
-) -> Vec<Option<Visibility>> {
+fn find_texts_outside(capture: &Capture, is_hidden: fn(Element) -> bool) -> Texts {
     let dom = &capture.dom;
     let is_rendered = capture.layout.is_some();
     let mut found = vec![None; dom.len()];
+    let mut hidden_parts = Vec::new();
+    let markup = Markup::new(dom);
     let line_numbers = line_numbers(dom);
     // Ends of the current parts that are left out, that are hidden by markup, and that are small
     // and hidden by markup, which are left out unless the page shows them.
@@ -69,9 +80,13 @@ fn find_texts_outside(
             let has_page = is_rendered && matches!(dom.tag(id), "iframe" | "object" | "frameset");
             if is_hidden(dom.element(id)) && !has_page || is_reading(dom, id) {
                 left_out = dom.end(id);
+            } else if index >= small && is_preview(dom, id) {
+                left_out = dom.end(id);
             } else if index >= small && is_for_few(dom, id) {
                 small = dom.end(id);
-            } else if index >= small.max(hidden) && is_hidden_by_markup(dom, id) {
+                hidden_parts.push(id);
+            } else if index >= small.max(hidden) && markup.hides(id) {
+                hidden_parts.push(id);
                 if hides_much(dom, id) {
                     hidden = dom.end(id);
                 } else {
@@ -96,7 +111,15 @@ fn find_texts_outside(
             None => Some(Visibility::Shown),
         };
     }
-    found
+    let hidden = if is_rendered {
+        Vec::new()
+    } else {
+        hidden_parts
+    };
+    Texts {
+        visibility: found,
+        hidden,
+    }
 }
 
 /// True if a text has a line on the rendered page.
@@ -166,11 +189,7 @@ pub(crate) fn display(capture: &Capture, id: NodeId) -> Display {
             |style| style.display,
         );
     }
-    if is_hidden_without_layout(&capture.dom, id) {
-        Display::None
-    } else {
-        tag_display(&capture.dom, id, Display::Inline)
-    }
+    tag_display(&capture.dom, id, Display::Inline)
 }
 
 /// `display` in the default style sheet of HTML, section 15.3; `other` for tags that are not listed
@@ -187,19 +206,46 @@ pub(super) fn tag_display(dom: &Dom, id: NodeId, other: Display) -> Display {
     }
 }
 
-/// True if an element of bare HTML is not displayed because of the attribute `hidden`, its inline
-/// style, or because it is a closed dialog.
-fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
-    let attributes = dom.attributes(id);
-    let is_hidden = |value: &str| {
-        // React streams parts of a page in hidden elements `S:0`, `S:1`, ... that its script moves
-        // to their final position.
-        !value.eq_ignore_ascii_case("until-found")
-            && !attributes.get("id").is_some_and(|id| id.starts_with("S:"))
-    };
-    let is_closed = attributes.get("hidden").is_some_and(is_hidden)
-        || attributes.get("style").is_some_and(hides);
-    is_closed && !is_panel(dom, id) || is_closed_dialog(dom, id)
+/// The elements that the markup of a page hides.
+struct Markup<'d> {
+    dom: &'d Dom,
+    panels: LazyCell<Panels<'d>, Box<dyn FnOnce() -> Panels<'d> + 'd>>,
+    /// The parts that a script would show, in document order.
+    late: LazyCell<Vec<NodeId>, Box<dyn FnOnce() -> Vec<NodeId> + 'd>>,
+}
+
+impl<'d> Markup<'d> {
+    fn new(dom: &'d Dom) -> Self {
+        Self {
+            dom,
+            panels: LazyCell::new(Box::new(|| Panels::find(dom))),
+            late: LazyCell::new(Box::new(|| {
+                let is_unseen = |&id: &NodeId| {
+                    let style = dom.attribute(id, "style");
+                    style.is_some_and(|style| declares(style, "visibility", "hidden"))
+                };
+                late_parts(dom, &dom.ids().filter(is_unseen).collect::<Vec<_>>())
+            })),
+        }
+    }
+
+    /// True if an element of bare HTML is not displayed because of the attribute `hidden`, its
+    /// inline style, or because it is a closed dialog.
+    fn hides(&self, id: NodeId) -> bool {
+        let attributes = self.dom.attributes(id);
+        let is_hidden = |value: &str| {
+            // React streams parts of a page in hidden elements `S:0`, `S:1`, ... that its script
+            // moves to their final position.
+            !value.eq_ignore_ascii_case("until-found")
+                && !attributes.get("id").is_some_and(|id| id.starts_with("S:"))
+        };
+        let style = attributes.get("style").unwrap_or("");
+        let is_off =
+            attributes.get("hidden").is_some_and(is_hidden) || declares(style, "display", "none");
+        let is_closed = is_off
+            || declares(style, "visibility", "hidden") && self.late.binary_search(&id).is_err();
+        is_closed && !self.panels.is_panel(id) || is_closed_dialog(self.dom, id)
+    }
 }
 
 /// Endings of class names that style sheets use to hide text from all but screen readers: those of
@@ -248,21 +294,24 @@ fn is_closed_dialog(dom: &Dom, id: NodeId) -> bool {
     dom.element(id) == DIALOG && dom.attribute(id, "open").is_none()
 }
 
-/// True if readers do not see an element of bare HTML.
-fn is_hidden_without_layout(dom: &Dom, id: NodeId) -> bool {
-    is_hidden_by_markup(dom, id) || is_spoken_only(dom, id)
+/// True if an element is not displayed: by its computed style, or by the markup if the page was not
+/// rendered.
+pub(crate) fn is_off(capture: &Capture, id: NodeId) -> bool {
+    match &capture.layout {
+        Some(layout) => layout
+            .style(id)
+            .is_some_and(|style| style.display == Display::None),
+        None => Markup::new(&capture.dom).hides(id) || is_spoken_only(&capture.dom, id),
+    }
 }
 
-/// True if an inline style hides the element.
-fn hides(style: &str) -> bool {
+/// True if an inline style gives a property this value.
+fn declares(style: &str, property: &str, value: &str) -> bool {
     style.split(';').any(|declaration| {
-        let Some((property, value)) = declaration.split_once(':') else {
-            return false;
-        };
-        let value = value.trim().trim_end_matches("!important").trim_end();
-        (property.trim().eq_ignore_ascii_case("display") && value.eq_ignore_ascii_case("none"))
-            || (property.trim().eq_ignore_ascii_case("visibility")
-                && value.eq_ignore_ascii_case("hidden"))
+        declaration.split_once(':').is_some_and(|(name, given)| {
+            let given = given.trim().trim_end_matches("!important").trim_end();
+            name.trim().eq_ignore_ascii_case(property) && given.eq_ignore_ascii_case(value)
+        })
     })
 }
 
@@ -276,7 +325,7 @@ mod tests {
     fn what_a_heading_unfolds_is_text() {
         let page = |between: &str| {
             let html = format!(
-                "<h4><button aria-expanded=false aria-controls=a>Why?</button></h4>\n{between}<div id=a hidden>So.</div>\
+                "<h4><button aria-expanded=false aria-controls=a>Why?</button></h4>\n{between}<div id=a hidden>So they say.</div>\
                  <h4>Who?</h4><div id=b hidden>They.</div><button aria-expanded=false aria-controls=m>+</button><div id=m hidden>Menu"
             );
             let capture = Capture::parsed(parse_html(&html), Record::parsed("x", None));
@@ -284,7 +333,7 @@ mod tests {
             let texts = capture
                 .dom
                 .ids()
-                .filter(|id| found[id.index()].is_some_and(is_visible))
+                .filter(|id| found.visibility[id.index()].is_some_and(is_visible))
                 .filter_map(|id| capture.dom.text(id));
             texts
                 .map(str::trim)
@@ -292,8 +341,8 @@ mod tests {
                 .collect::<Vec<_>>()
                 .join(" ")
         };
-        assert_eq!(page(""), "Why? So. Who? +");
-        assert_eq!(page("<p>Well"), "Why? Well Who? +");
+        assert_eq!(page(""), "Why? So they say. Who? +");
+        assert_eq!(page("<p>Well"), "Why? Well So they say. Who? +");
     }
 
     #[test]
@@ -305,10 +354,10 @@ mod tests {
         let texts: Vec<&str> = capture
             .dom
             .ids()
-            .filter(|id| found[id.index()].is_some_and(is_visible))
+            .filter(|id| found.visibility[id.index()].is_some_and(is_visible))
             .filter_map(|id| capture.dom.text(id))
             .collect();
-        assert_eq!(texts, ["one", "four"]);
+        assert_eq!(texts, ["one", "three", "four"]);
     }
 
     #[test]
@@ -325,7 +374,7 @@ mod tests {
         let texts: Vec<&str> = capture
             .dom
             .ids()
-            .filter(|id| found[id.index()].is_some_and(is_visible))
+            .filter(|id| found.visibility[id.index()].is_some_and(is_visible))
             .filter_map(|id| capture.dom.text(id))
             .collect();
         assert_eq!(texts, ["Price ", " 3", "Title", "two", "three"]);
@@ -339,7 +388,7 @@ mod tests {
         let texts: Vec<&str> = capture
             .dom
             .ids()
-            .filter(|id| found[id.index()].is_some_and(is_visible))
+            .filter(|id| found.visibility[id.index()].is_some_and(is_visible))
             .filter_map(|id| capture.dom.text(id))
             .collect();
         assert_eq!(texts, ["Price: {{ price }}", "{{ open", "{{ code }}"]);
@@ -353,7 +402,7 @@ mod tests {
         let texts: String = capture
             .dom
             .ids()
-            .filter(|id| found[id.index()].is_some_and(is_visible))
+            .filter(|id| found.visibility[id.index()].is_some_and(is_visible))
             .filter_map(|id| capture.dom.text(id))
             .collect();
         assert_eq!(texts, "\u{6f22}\u{5b57} and alone");
@@ -361,7 +410,8 @@ mod tests {
 
     #[test]
     fn inline_styles_that_hide_are_recognized() {
-        assert!(hides("color: red; DISPLAY : none !important"));
-        assert!(!hides("display: block"));
+        let style = "color: red; DISPLAY : none !important";
+        assert!(declares(style, "display", "none"));
+        assert!(!declares("display: block", "display", "none"));
     }
 }

@@ -13,7 +13,7 @@
 use super::resources::{ResourceLocation, Resources, document_base, frame_address};
 use super::style_sheets::without_scripts;
 use super::tree::{BuiltPage, Origins};
-use super::{boxes, fonts, hidden_text, layout_fixes, paint, tree};
+use super::{boxes, fonts, hidden_text, layout_fixes, paint, tree, unfold};
 use crate::net::without_refresh;
 use crate::rendered::Timings;
 use blitz_dom::BaseDocument;
@@ -59,7 +59,7 @@ fn resolve(dom: &Dom, built: &mut BuiltPage) -> Warnings {
     // Changes that depend only on styles precede the first layout, which takes most of the time.
     document.resolve_stylist(0.0);
     let warnings = layout_fixes::show_roots(document);
-    layout_fixes::unfold_panels(document, dom, &built.origins);
+    unfold::unfold(document, dom, &built.origins);
     layout_fixes::mend_tables(document, &mut built.origins);
     document.resolve(0.0);
     // Only now are the sizes of frames known, and the styles of the documents in them.

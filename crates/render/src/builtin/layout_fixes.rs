@@ -1,6 +1,5 @@
 //! Changes the engine's document once its styles are known, so that no content is lost: shows roots
-//! and bodies that wait for a script, unfolds panels that readers open with a click, keeps content
-//! in tables, and makes frames of frame sets as tall as their documents.
+//! and bodies that wait for a script, keeps content in tables, and makes frames of frame sets as tall as their documents.
 //!
 //! The engine shows cells in rows only, and drops any other content of a table. CSS 2.1, section
 //! 17.2.1, generates anonymous boxes around such content. Here the table (or row) becomes a block
@@ -20,11 +19,9 @@ use blitz_dom::{BaseDocument, LocalName, QualName, ns};
 use std::collections::BTreeSet;
 use style::computed_values::caption_side::T as CaptionSide;
 use style::computed_values::visibility::T as Visibility;
-use style::properties::ComputedValues;
 use style::selector_parser::PseudoElement;
 use style::values::computed::Display;
 use style::values::specified::box_::{DisplayInside, DisplayOutside};
-use vclean_core::capture::{Dom, MAX_PANELS, PANEL_TAGS, is_panel};
 use vclean_core::error::Warnings;
 
 /// The role of a node in a table.
@@ -364,70 +361,6 @@ pub(super) fn show_roots(document: &mut BaseDocument) -> Warnings {
     warnings
 }
 
-/// Unfolds the panels of the page that readers open with a click ([`is_panel`]). Panels that would
-/// cover other content stay closed, and so do panels in frames.
-pub(super) fn unfold_panels(document: &mut BaseDocument, dom: &Dom, origins: &[Origins]) {
-    /// Maximum nesting of panels; styles inside a closed panel are known only when it is open.
-    const MAX_DEPTH: usize = 3;
-    let Some(own) = origins
-        .iter()
-        .find(|origins| origins.document == document.id())
-    else {
-        return;
-    };
-    let mut left = MAX_PANELS;
-    for _ in 0..MAX_DEPTH {
-        let closed: Vec<_> = (document.tree().iter())
-            .filter_map(|(id, node)| {
-                let property = closed_by(document, node)?;
-                own.our_node(id)
-                    .filter(|&ours| is_panel(dom, ours))
-                    .map(|ours| (id, property, dom.tag(ours)))
-            })
-            .take(left)
-            .collect();
-        if closed.is_empty() {
-            return;
-        }
-        left -= closed.len();
-        for (id, property, tag) in closed {
-            let display = PANEL_TAGS
-                .iter()
-                .find(|(panel, _)| *panel == tag)
-                .map_or("block", |&(_, display)| display);
-            set_important(
-                document,
-                id,
-                &[(
-                    property,
-                    if property == "display" {
-                        display
-                    } else {
-                        "visible"
-                    },
-                )],
-            );
-        }
-        document.resolve_stylist(0.0);
-    }
-}
-
-/// Returns the property that hides an element in the flow of the page, if any.
-fn closed_by(document: &BaseDocument, node: &Node) -> Option<&'static str> {
-    let style = node.primary_styles()?;
-    let is_hidden = |style: &ComputedValues| style.clone_visibility() != Visibility::Visible;
-    if style.clone_position().is_absolutely_positioned() {
-        return None;
-    }
-    if style.clone_display().is_none() {
-        return Some("display");
-    }
-    let above = node
-        .parent
-        .and_then(|parent| document.get_node(parent)?.primary_styles());
-    (is_hidden(&style) && above.is_some_and(|above| !is_hidden(&above))).then_some("visibility")
-}
-
 fn is_named(node: &blitz_dom::Node, tag: &str) -> bool {
     node.element_data()
         .is_some_and(|element| &*element.name.local == tag)
@@ -456,7 +389,11 @@ pub(super) fn grow_frames(document: &mut BaseDocument) -> bool {
 
 /// Adds declarations to the style attribute of an element as important ones, which no rule of the
 /// page overrides. The document must be laid out again.
-fn set_important(document: &mut BaseDocument, id: EngineId, declarations: &[(&str, &str)]) {
+pub(super) fn set_important(
+    document: &mut BaseDocument,
+    id: EngineId,
+    declarations: &[(&str, &str)],
+) {
     let name = QualName::new(None, ns!(), LocalName::from("style"));
     let own = document
         .get_node(id)

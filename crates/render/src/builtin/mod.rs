@@ -23,6 +23,7 @@ mod styles;
 #[path = "../../tests/unit/builtin.rs"]
 mod tests;
 mod tree;
+mod unfold;
 
 use super::options::RenderOptions;
 use super::rendered::Rendered;

@@ -10,7 +10,7 @@ use crate::{RenderOptions, Timings};
 use serde::Deserialize;
 use serde_json::json;
 use std::time::{Duration, Instant};
-use vclean_core::capture::{MAX_PANELS, PANEL_ROLES, PANEL_TAGS, PANEL_WORDS, Pictures};
+use vclean_core::capture::{PANEL_RULES, Pictures};
 use vclean_core::error::{RenderError, Warnings};
 use vclean_core::rendering::COMPUTED_STYLES;
 
@@ -123,13 +123,7 @@ fn scroll_to(tab: &mut Tab, world: i64, top: f64) -> Result<Option<f64>, RenderE
 /// Freezes a loaded page: unfolds its panels, moves its animations to their end, and if its
 /// `scripts` ran, keeps the content for browsers without scripts hidden.
 pub(super) fn freeze(tab: &mut Tab, world: i64, scripts: bool) -> Result<(), RenderError> {
-    let panels = [
-        json!(PANEL_TAGS),
-        json!(PANEL_ROLES),
-        json!(PANEL_WORDS),
-        json!(MAX_PANELS),
-    ];
-    let panels = panels.map(|value| json!({ "value": value }));
+    let panels = [json!({ "value": PANEL_RULES })];
     tab.function::<u32>(world, UNFOLD, &panels, "unfolding the page", QUICK)?;
     let arguments = [json!({ "value": "freeze" }), json!({ "value": scripts })];
     tab.function::<u32>(world, SETTLE, &arguments, "freezing the page", QUICK)

@@ -10,7 +10,7 @@ use image::GrayImage;
 use std::path::Path;
 use std::sync::Arc;
 use vclean_core::capture::{
-    Capture, CssRect, Display, MAX_PANELS, NodeId, NodeKind, NodeMask, Position,
+    Capture, CssRect, Display, NodeId, NodeKind, NodeMask, PANEL_RULES, Position,
 };
 use vclean_core::error::RenderError;
 use vclean_core::page::{Body, Page};
@@ -714,12 +714,12 @@ fn panels_are_opened_as_their_tags_are_displayed_up_to_a_limit() {
         ["one", "two", "three"].map(display),
         [Display::Block, Display::ListItem, Display::Inline]
     );
-    let panels = format!("<div {closed}>of many</div>").repeat(MAX_PANELS + 10);
+    let panels = format!("<div {closed}>of many</div>").repeat(PANEL_RULES.most + 10);
     let many = render(&format!("<!doctype html><p>seen</p>{panels}"));
     let layout = many.layout.as_ref().unwrap();
     let is_open =
         |id: &NodeId| many.dom.text(*id) == Some("of many") && !layout.lines(*id).is_empty();
-    assert_eq!(many.dom.ids().filter(is_open).count(), MAX_PANELS);
+    assert_eq!(many.dom.ids().filter(is_open).count(), PANEL_RULES.most);
 }
 
 #[test]

@@ -2,13 +2,13 @@
 //! that formulas have split into several targets is one run again, and a formula without visible
 //! text is a part of the run around it.
 
-use crate::capture::{Capture, Display, Dom, NodeId};
+use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::{Decision, Label};
 use crate::document::code::span::{Label as CodeLabel, label};
 use crate::document::formulas::formula::{Formula, formulas};
 use crate::document::notes::links::Notes;
 use crate::document::page::PageParts;
-use crate::target::{Piece, Target, display};
+use crate::target::{Piece, Target, display, is_off};
 use crate::text::{count_letters, is_blank};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -429,10 +429,11 @@ impl Joining<'_> {
     fn block_around(&self, root: NodeId) -> Option<NodeId> {
         let mut block = None;
         for up in self.capture.dom.ancestors(root) {
-            match display(self.capture, up) {
-                Display::None => return None,
-                shown if block.is_none() && !shown.is_inline() => block = Some(up),
-                _ => {}
+            if is_off(self.capture, up) {
+                return None;
+            }
+            if block.is_none() && !display(self.capture, up).is_inline() {
+                block = Some(up);
             }
         }
         block
