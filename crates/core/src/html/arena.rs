@@ -5,6 +5,7 @@
 //! are dropped, and adjacent text is merged. Texts and attributes are stored in the form in which
 //! the `Dom` keeps them: texts of the page are not copied.
 
+use super::streamed::Mark;
 use crate::capture::{Span, Strings, Tag};
 use html5ever::interface::{ElementFlags, ExpandedName, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -33,7 +34,9 @@ pub(super) enum Kind {
     Text(Span),
     /// Character data that was joined from several pieces.
     JoinedText(String),
-    /// A comment or processing instruction, without its content.
+    /// A comment at the beginning or end of a part that React streams.
+    Mark(Mark),
+    /// Any other comment or a processing instruction, without its content.
     Dropped,
 }
 
@@ -151,7 +154,7 @@ impl Arena {
     }
 
     /// Inserts `id` below `parent` before `next`, or last if `next` is `NONE`.
-    fn link(&mut self, parent: u32, id: u32, next: u32) {
+    pub(super) fn link(&mut self, parent: u32, id: u32, next: u32) {
         let previous = if next == NONE {
             self.node(parent).last
         } else {
@@ -169,7 +172,7 @@ impl Arena {
         }
     }
 
-    fn unlink(&mut self, id: u32) {
+    pub(super) fn unlink(&mut self, id: u32) {
         let Node {
             parent,
             previous,
@@ -338,8 +341,9 @@ impl TreeSink for ArenaSink {
         }
     }
 
-    fn create_comment(&self, _: StrTendril) -> Handle {
-        Handle::unnamed(self.arena.borrow_mut().add(Kind::Dropped))
+    fn create_comment(&self, comment: StrTendril) -> Handle {
+        let kind = Mark::of(&comment).map_or(Kind::Dropped, Kind::Mark);
+        Handle::unnamed(self.arena.borrow_mut().add(kind))
     }
 
     fn create_pi(&self, _: StrTendril, _: StrTendril) -> Handle {

@@ -58,7 +58,7 @@ pub(super) fn flatten(mut arena: Arena, parse: fn(&str) -> Dom) -> Dom {
             continue;
         };
         let element = match &arena.node(id).kind {
-            Kind::Fragment | Kind::Dropped => continue,
+            Kind::Fragment | Kind::Mark(_) | Kind::Dropped => continue,
             Kind::Text(text) => {
                 builder.text_stored(*text);
                 continue;

@@ -5,6 +5,7 @@
 //! `html` feeds the guard and reports in warnings what was left out.
 
 use super::arena::{Arena, ArenaSink, Handle, MAX_ATTRIBUTES, MAX_NODES, MAX_OPEN};
+use super::streamed::Mark;
 use crate::elements::{is_formatting, is_leaf};
 use html5ever::LocalName;
 use html5ever::interface::Tracer;
@@ -193,6 +194,7 @@ impl TokenSink for Guard {
             Token::EOFToken => {}
             _ if self.is_cut.get() => return TokenSinkResult::Continue,
             Token::TagToken(tag) if self.leaves_out(tag) => return TokenSinkResult::Continue,
+            Token::CommentToken(comment) if Mark::of(comment).is_some() => {}
             Token::CommentToken(_) | Token::ParseError(_) => return TokenSinkResult::Continue,
             _ => {}
         }

@@ -3,9 +3,9 @@
 //!
 //! `decode` finds the encoding (`stray` reads pages that mix two), `short_form` turns XHTML into
 //! HTML, `tokens` splits the text into tokens, `guard` limits hostile markup, `arena` holds the
-//! tree that html5ever's tree builder makes, and `flatten` writes it in preorder with declared
-//! shadow trees resolved. [`parse_html`] runs all but the first.
-//! shadow trees resolved. [`parse_html`] runs all but the first.
+//! tree that html5ever's tree builder makes, `streamed` puts parts that React streamed where they
+//! belong, and `flatten` writes the tree in preorder with declared shadow trees resolved.
+//! [`parse_html`] runs all but the first.
 
 mod arena;
 mod decode;
@@ -14,6 +14,7 @@ mod guard;
 mod parse;
 mod short_form;
 mod stray;
+mod streamed;
 mod tags;
 mod tokens;
 

@@ -8,6 +8,7 @@
 use super::arena::{MAX_NODES, MAX_OPEN};
 use super::flatten::flatten;
 use super::short_form::expand_short_form;
+use super::streamed::place_parts;
 use super::tokens;
 use crate::capture::Dom;
 use crate::error::{WarningKind, Warnings};
@@ -44,8 +45,10 @@ pub(crate) fn parse_with_warnings(html: &str) -> Parsed {
             "the page has more nodes than {MAX_NODES}, or is deep and repeats itself without end; the rest is left out"
         ));
     }
+    let mut arena = guard.builder.sink.finish();
+    place_parts(&mut arena);
     Parsed {
-        dom: flatten(guard.builder.sink.finish(), parse_html),
+        dom: flatten(arena, parse_html),
         warnings,
     }
 }

@@ -11,6 +11,7 @@
 //! The time per byte is bounded for every page (see `guard`).
 
 use super::guard::{EndlessTag, Guard};
+use super::streamed::Mark;
 use super::tags::{Names, Scanned, is_tag_name, references, scan_tag};
 use html5ever::TokenizerResult;
 use html5ever::buffer_queue::BufferQueue;
@@ -134,6 +135,14 @@ impl<'a> Reader<'a> {
             .process_token(Token::CharacterTokens(text), 1);
     }
 
+    /// Passes on a comment that marks a streamed part; others are not needed.
+    fn comment(&self, from: usize, to: usize) {
+        if Mark::of(&self.html[from..to]).is_some() {
+            let comment = Token::CommentToken(self.part(from, to));
+            let _ = self.tokenizer.sink.process_token(comment, 1);
+        }
+    }
+
     /// Reads markup that begins with `<`.
     fn markup(&mut self) {
         let (html, from) = (self.html, self.at);
@@ -176,7 +185,10 @@ impl<'a> Reader<'a> {
                 }
             }
             Some(b'!') if bytes.starts_with(b"<!--") => match comment(&bytes[4..]) {
-                Some(length) => self.at = from + 4 + length,
+                Some(length) => {
+                    self.at = from + 4 + length;
+                    self.comment(from + 4, self.at - 3);
+                }
                 None => self.feed_on(true),
             },
             next if begins_markup(next) => self.feed_on(true),
