@@ -2,6 +2,7 @@
 //!
 //! `clean` writes it into the metadata; `features` selects the tagger and the keywords with it.
 
+use super::guess::{Guess, Trust, guess};
 use crate::capture::Dom;
 
 /// Normalizes a declared language to a tag such as `pt-BR` (BCP 47): the language has its shortest
@@ -39,11 +40,9 @@ pub fn language_tag(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// ISO 639-1 code of the language of `text`, if the detection is reliable.
+/// Code of the language of a text whose page states none, if there is a guess.
 pub(crate) fn guess_language(text: &str) -> Option<&'static str> {
-    whatlang::detect(text)
-        .filter(whatlang::Info::is_reliable)
-        .map(|guess| short_code(guess.lang().code()))
+    guess(text).map(|guess| guess.code)
 }
 
 /// Number of nodes in which the root element is searched; comments may come before it.
@@ -59,16 +58,52 @@ pub fn stated_language(dom: &Dom) -> Option<&str> {
         .or_else(|| dom.attribute(root, "xml:lang"))
 }
 
-/// Language code of a page that declares `stated` and has the text `text`: the language detected in
-/// the text if that is reliable, since templates declare `en` for pages in any language; else the
-/// declared one; `None` if there is neither.
+/// Letters below which a text is too short to overrule the language that its page states, unless
+/// its script has one language only. Heuristic.
+const SHORT_LETTERS: usize = 50;
+
+/// Languages that trigrams cannot tell apart: of each of these groups, the stated one is right.
+const ALIKE: &[&[&str]] = &[
+    &["hr", "sr", "bs", "sh", "cnr"],
+    &["nb", "nn", "da"],
+    &["id", "ms"],
+    &["zh", "yue", "wuu", "nan", "hak", "gan", "lzh"],
+    &["es", "ast", "an", "ext"],
+    &["en", "sco"],
+    &["fa", "prs"],
+];
+
+/// Language code of a page that states `stated` and has the text `text`: the language detected in
+/// the text where detection is sure, since templates state `en` for pages in any language; else the
+/// stated one; `None` if there is neither. Detection is not sure in short texts, among languages
+/// that are alike, and where the page states a language that the detector does not know.
 pub fn page_language(stated: Option<&str>, text: &str) -> Option<String> {
-    let stated = || {
-        stated
-            .and_then(language_tag)
-            .map(|tag| primary(&tag).to_owned())
+    let tag = stated.and_then(language_tag);
+    let stated = tag.as_deref().map(primary);
+    let guess = guess(text);
+    let found = match (stated, guess) {
+        (Some(stated), Some(guess)) if overrules(guess, stated, text) => guess.code,
+        (Some(stated), _) => stated,
+        (None, guess) => guess?.code,
     };
-    guess_language(text).map(str::to_owned).or_else(stated)
+    Some(found.to_owned())
+}
+
+/// Returns true if a guess has precedence over the stated language.
+fn overrules(guess: Guess, stated: &str, text: &str) -> bool {
+    let is_alike = ALIKE
+        .iter()
+        .any(|group| group.contains(&guess.code) && group.contains(&stated));
+    let is_known = CODES.iter().any(|(_, code)| *code == stated);
+    match guess.trust {
+        _ if is_alike => false,
+        Trust::Certain => true,
+        Trust::Good => {
+            let letters = text.chars().filter(|c| c.is_alphabetic());
+            is_known && letters.take(SHORT_LETTERS).count() == SHORT_LETTERS
+        }
+        Trust::Weak => false,
+    }
 }
 
 /// The language part of a tag: `pt` for `pt-BR`.
@@ -176,7 +211,7 @@ fn usual_code(code: &str) -> &str {
 }
 
 /// Converts whatlang's ISO 639-3 code to ISO 639-1.
-fn short_code(code: &'static str) -> &'static str {
+pub(super) fn short_code(code: &'static str) -> &'static str {
     CODES
         .iter()
         .find(|(long, _)| *long == code)
@@ -194,6 +229,41 @@ mod tests {
         assert_eq!(page_language(Some("pt_br"), "ok").as_deref(), Some("pt"));
         assert_eq!(page_language(None, "ok"), None);
         assert_eq!(page_language(Some("english"), ""), None);
+    }
+
+    #[test]
+    fn the_stated_tag_has_precedence_where_detection_is_not_sure() {
+        let serbian = "Deca se igraju na obali reke, a njihova baka u kući peče hleb i priča priče o starim vremenima.";
+        let cases = [
+            ("sr-Latn", serbian, "sr"),
+            ("bs", serbian, "bs"),
+            ("en", serbian, "hr"),
+            (
+                "kk",
+                "Біздің қаламызда қыс ұзақ болады, ал жазда өзеннің жағасында балалар ойнайды.",
+                "kk",
+            ),
+            (
+                "gl",
+                "Os nenos xogan na beira do río, e a súa avoa fai pan na casa e conta historias de tempos pasados.",
+                "gl",
+            ),
+            (
+                "eu",
+                "Los niños juegan en la orilla del río, y su abuela hace pan en la casa y cuenta historias con una voz clara.",
+                "es",
+            ),
+            ("fr", "Photo gallery", "fr"),
+            ("en", "写真", "zh"),
+            ("yue", "今日天氣好好，我哋去海邊玩。", "yue"),
+        ];
+        for (stated, text, expected) in cases {
+            assert_eq!(
+                page_language(Some(stated), text).as_deref(),
+                Some(expected),
+                "{text}"
+            );
+        }
     }
 
     #[test]

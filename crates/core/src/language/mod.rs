@@ -2,13 +2,14 @@
 //! content and boilerplate.
 //!
 //! Only the language-bound groups of `features` use it, except that `clean` writes the detected
-//! language into the metadata. [`detect`] detects the language, [`words`] splits text like the
+//! language into the metadata. [`detect`] decides on the language, [`words`] splits text like the
 //! treebanks do, [`tagger`](mod@tagger) tags it ([`TAGGERS`] are compiled in), and [`keywords`]
 //! holds the keywords extracted by `train`. Uses no files, network or clock.
 
 pub mod character;
 pub(crate) mod dates;
 pub mod detect;
+mod guess;
 pub mod keywords;
 pub mod tagger;
 pub mod tagger_file;
