@@ -98,6 +98,12 @@ fn headline(
         !site.has(headline) && of_site.is_none_or(|name| letters(name) != letters(headline))
     };
     let own: Vec<&String> = headlines.iter().filter(is_own).collect();
+    if let Some(short) = own
+        .iter()
+        .find(|headline| words(headline).len() < 2 && is_first_part(headline, declared))
+    {
+        return Some(((*short).clone(), "h1"));
+    }
     let declared_words: Vec<FxHashSet<String>> =
         declared.iter().map(|(title, _)| words(title)).collect();
     let mut best: Option<(f64, &String, usize)> = None;
@@ -138,6 +144,17 @@ fn headline(
             .cloned()
             .unwrap_or_else(|| (headline.clone(), "h1")),
     )
+}
+
+/// Returns true if a headline is a declared title, or its part before the name of the site.
+fn is_first_part(headline: &str, declared: &[Sourced]) -> bool {
+    let is_same = |part: &str| part.trim().to_lowercase() == headline.trim().to_lowercase();
+    declared.iter().any(|(title, _)| {
+        let mut cuts = SEPARATORS
+            .iter()
+            .filter_map(|separator| cut_first(title, separator));
+        is_same(title) || cuts.any(|(first, _)| is_same(first))
+    })
 }
 
 /// The last part of a `<title>` if it is not a title itself, because a longer part comes before it.
@@ -346,6 +363,18 @@ mod tests {
             "{declared}<h1>A bird that has learned to open shells</h1><h1>More of our stories today</h1>"
         );
         assert_eq!(title(&two), found("Gulls & mussels", "og:title"));
+    }
+
+    #[test]
+    fn a_headline_of_one_word_is_the_title_if_a_declared_title_begins_with_it() {
+        let page = |declared: &str, h1: &str| {
+            title(&format!(
+                "<title>{declared}</title><h1>{h1}</h1><p>A tree of the north."
+            ))
+        };
+        assert_eq!(page("Oak - Wikipedia", "Oak"), found("Oak", "h1"));
+        assert_eq!(page("C++ | Languages", "C++"), found("C++", "h1"));
+        assert_ne!(page("C# | Languages", "C++"), found("C++", "h1"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::capture::{Dom, NodeId};
 use crate::classify::{Decision, Label};
 use crate::document::page::PageParts;
 use crate::document::segments::heading_text::MAX_CHARS;
-use crate::document::segments::site_heading::{is_one_in_the_other, titles};
+use crate::document::segments::site_heading::{is_first_part, is_one_in_the_other, titles};
 use crate::elements::{Element, is_heading};
 use crate::error::CaptureError;
 use crate::target::Target;
@@ -130,6 +130,16 @@ pub fn find_headline(page: &PageParts<'_>, first_kept: usize) -> Option<usize> {
         .copied()
         .filter(|&index| named(index, is_one_in_the_other))
         .collect();
+    // A short headline, such as the name of a tree or a language, is less than half of a title.
+    let of_first_part = || {
+        let is_one = |&&index: &&usize| named(index, is_first_part);
+        usable.iter().filter(is_one).copied().collect::<Vec<_>>()
+    };
+    let of_title = if of_title.is_empty() {
+        of_first_part()
+    } else {
+        of_title
+    };
     let nearest = of_title
         .iter()
         .rev()
@@ -297,6 +307,25 @@ mod tests {
             page("Gulls drop mussels | Coast", "<h2>Gulls drop mussels</h2>").unwrap(),
             "Gulls drop mussels"
         );
+    }
+
+    #[test]
+    fn a_headline_of_few_letters_is_one_if_the_title_begins_with_it() {
+        let menu = "<p>menu</p>".repeat(MAX_BETWEEN + 1);
+        let page = |title: &str, h1: &str| {
+            headline(&format!(
+                "<title>{title}</title><body><h1>{h1}</h1>{menu}{TEXT}"
+            ))
+        };
+        for (title, h1) in [
+            ("Oak - Wikipedia", "Oak"),
+            ("C++ | Languages of programming", "C++"),
+            ("HTML \u{2013} a language of the web", "HTML"),
+            ("Oak", "Oak"),
+        ] {
+            assert_eq!(page(title, h1).as_deref(), Some(h1), "{title}");
+        }
+        assert_eq!(page("Oakland - Wikipedia", "Oak"), None);
     }
 
     #[test]

@@ -403,6 +403,12 @@ fn parts_of_title(title: &str) -> Vec<String> {
     parts.chain([letters(title)]).collect()
 }
 
+/// Returns true if a text is a title or its first part, as `Oak` is of `Oak - Wikipedia`.
+pub(in crate::document) fn is_first_part(text: &str, title: &str) -> bool {
+    let text = letters(text);
+    !text.is_empty() && parts_of_title(title).first() == Some(&text)
+}
+
 /// The place of a name in a title; punctuation must separate it from the rest.
 fn named(title: &str, name: &str) -> Named {
     let is_sign = |c: char| !c.is_alphanumeric();
