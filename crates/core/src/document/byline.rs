@@ -8,6 +8,8 @@ use crate::text::collapse_within;
 /// Longest name, and longest text with a date, in characters.
 pub(super) const MAX_NAME_CHARS: usize = 60;
 pub(super) const MAX_DATE_CHARS: usize = 100;
+/// Longest title of a page with which a name is compared, in characters.
+const MAX_TITLE_CHARS: usize = 300;
 /// Most words of a name that nothing marks as one.
 const MAX_NAME_WORDS: usize = 4;
 /// Number of nodes of a comment that are examined: its byline is at its beginning or its end.
@@ -115,32 +117,58 @@ pub(super) fn text(dom: &Dom, id: NodeId, limit: usize) -> Option<String> {
         .filter(|cut| all.split_whitespace().count() == cut.split(' ').count())
 }
 
+/// Words at the beginning of a line that names an author and a date, and the word before the name:
+/// those of Drupal and others in several languages.
+const SIGNED: &[(&str, &str)] = &[
+    ("posted ", "by "),
+    ("written ", "by "),
+    ("submitted ", "by "),
+    ("enviado ", "por "),
+    ("publicado ", "por "),
+    ("escrito ", "por "),
+    ("soumis ", "par "),
+    ("posté ", "par "),
+    ("publié ", "par "),
+    ("verfasst ", "von "),
+    ("eingetragen ", "von "),
+    ("geschrieben ", "von "),
+    ("gespeichert ", "von "),
+    ("inviato ", "da "),
+    ("pubblicato ", "da "),
+    ("geplaatst ", "door "),
+    ("ingediend ", "door "),
+    ("", "by "),
+];
+/// Words and signs between the name and the date.
+const BEFORE_DATE: &[&str] = &[
+    " on ", " at ", " \u{bb} ", " - ", " | ", ", ", " el ", " le ", " am ", " il ", " op ", " em ",
+];
+
 /// Name and date of a line such as `Posted on 2003-02-15 14:34 by Ann`.
 pub(super) fn signed(line: &str, language: Option<&str>) -> Option<(String, String)> {
+    let (name, rest, before) = signer(line)?;
+    let written = date_within(rest, language).or_else(|| date_within(before, language))?;
+    Some((name, written))
+}
+
+/// The name in a line such as `Submitted by Ann on Fri, 31/08/2012 - 20:47`, and the text after and
+/// before it, of which one holds the date.
+pub(super) fn signer(line: &str) -> Option<(String, &str, &str)> {
     if line.len() > MAX_DATE_CHARS || !line.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
     let lower = line.to_ascii_lowercase();
-    if !["posted ", "written ", "by "]
-        .iter()
-        .any(|start| lower.starts_with(start))
-    {
-        return None;
-    }
-    let start = if lower.starts_with("by ") {
-        3
-    } else {
-        lower.find(" by ")? + 4
-    };
+    let start = SIGNED.iter().find_map(|(start, by)| {
+        let rest = lower.strip_prefix(start)?;
+        let is_word = |at: &usize| *at == 0 || rest[..*at].ends_with(' ');
+        let at = rest.find(by).filter(is_word)?;
+        (at == 0 || !start.is_empty()).then_some(start.len() + at + by.len())
+    })?;
     let (before, after) = line.split_at(start);
-    let end = [" on ", " at ", " \u{bb} ", " - ", " | ", ", "]
-        .iter()
-        .filter_map(|end| after.find(end))
-        .min();
+    let end = BEFORE_DATE.iter().filter_map(|end| after.find(end)).min();
     let (name_part, rest) = after.split_at(end.unwrap_or(after.len()));
-    let written = date_within(rest, language).or_else(|| date_within(before, language))?;
     let name = name(name_part.trim_end_matches('.'))?;
-    (name.split(' ').count() <= MAX_NAME_WORDS).then_some((name, written))
+    (name.split(' ').count() <= MAX_NAME_WORDS).then_some((name, rest, before))
 }
 
 /// A name without the words after it, and without the date of `by Ann \u{bb} 3 May 2020`.
@@ -262,6 +290,7 @@ fn plain_author(dom: &Dom, before: &[NodeId], language: Option<&str>) -> Option<
             && text.chars().all(|c| !c.is_ascii_digit() || text.len() > 2)
             && !text.ends_with(['.', '!', '?'])
             && date(text, language).is_none()
+            && !is_title(dom, text)
     };
     let is_element = |id: &&NodeId| {
         matches!(
@@ -273,6 +302,20 @@ fn plain_author(dom: &Dom, before: &[NodeId], language: Option<&str>) -> Option<
         .iter()
         .filter(is_element)
         .find_map(|&id| name(&text(dom, id, MAX_NAME_CHARS)?).filter(|name| is_name(name)))
+}
+
+/// Returns true if a text is the title of an answer, such as `Re: Gulls`, or of the page.
+fn is_title(dom: &Dom, text: &str) -> bool {
+    const ANSWERS: [&str; 8] = ["re", "aw", "antw", "sv", "vs", "rv", "tr", "odp"];
+    let (first, _) = text.split_once(':').unwrap_or_default();
+    if ANSWERS.iter().any(|word| first.eq_ignore_ascii_case(word)) {
+        return true;
+    }
+    let mut head = dom.ids().take_while(|&id| dom.tag(id) != "body");
+    let title = head.find(|&id| dom.tag(id) == "title");
+    let title = title.and_then(|id| self::text(dom, id, MAX_TITLE_CHARS));
+    // A name of two words may begin the title of its owner's pages.
+    text.split(' ').count() > 2 && title.is_some_and(|title| title.starts_with(text))
 }
 
 /// The first short text before a comment that is a date.
@@ -303,6 +346,10 @@ mod tests {
                 "by Minoa \u{bb} Tue Aug 27, 2019 5:58 am",
                 Some("Minoa 2019-08-27"),
             ),
+            (
+                "Submitted by Ann on Fri, August 31, 2012 - 20:47",
+                Some("Ann 2012-08-31"),
+            ),
             ("Posted on 2003-02-15", None),
             ("Gulls were seen by Ann on March 3, 2020", None),
             ("by and large", None),
@@ -312,6 +359,27 @@ mod tests {
         }
         assert_eq!(name("by Minoa \u{bb} Tue Aug 27").as_deref(), Some("Minoa"));
         assert_eq!(name("Ann said:").as_deref(), Some("Ann"));
+    }
+
+    #[test]
+    fn a_line_names_its_author_whatever_the_order_of_its_date() {
+        let read = |line| signer(line).map(|(name, ..)| name);
+        assert_eq!(
+            read("Submitted by Ann Lee on Wed, 05/09/2012 - 01:25.").as_deref(),
+            Some("Ann Lee")
+        );
+        assert_eq!(
+            read("Enviado por Ann el Mi\u{e9}, 05/09/2012 - 01:25").as_deref(),
+            Some("Ann")
+        );
+        assert_eq!(
+            read("Verfasst von Ann am 5. 9. 2012").as_deref(),
+            Some("Ann")
+        );
+        assert_eq!(read("Submitted works of 2012"), None);
+        let dom = crate::html::parse_html("<title>Gulls and mussels | Coast</title>");
+        assert!(is_title(&dom, "Re: Gulls") && is_title(&dom, "Gulls and mussels"));
+        assert!(!is_title(&dom, "Ann Lee"));
     }
 
     #[test]

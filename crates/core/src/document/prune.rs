@@ -11,7 +11,7 @@ use super::segments::segment;
 use crate::capture::{Capture, CssRect, Dom, DomBuilder, Paths};
 use crate::classify::{Decision, Label, LikelyKind, Reason};
 use crate::document::content::{
-    CommentPart, Document, Metadata, Segment, SegmentKind, Span, TargetReport,
+    CommentPart, Document, Metadata, Post, Segment, SegmentKind, Span, TargetReport,
 };
 use crate::document::segments::pictures::pictures;
 use crate::document::segments::runs::Runs;
@@ -135,6 +135,7 @@ pub(crate) fn prune_with(
     } else {
         posts(page, decisions, segments, kind)
     };
+    let metadata = with_first_author(metadata, &posts);
     let (pruned, kept_pictures) = prune_tree(page, &runs, Anchors::Write);
     let pictures = pictures(page, segments, &kept_pictures);
     Document {
@@ -144,6 +145,19 @@ pub(crate) fn prune_with(
         pictures,
         ..document
     }
+}
+
+/// The metadata of a thread, whose author is that of its first post if the page names nobody.
+fn with_first_author(mut metadata: Metadata, posts: &[Post]) -> Metadata {
+    if metadata.author.is_none()
+        && let Some(author) = posts.first().and_then(|post| post.author.clone())
+    {
+        metadata.author = Some(author);
+        metadata
+            .sources
+            .insert("author".to_owned(), "post".to_owned());
+    }
+    metadata
 }
 
 /// The readers' comments, if they are separated from the text or replace it.
@@ -288,6 +302,26 @@ mod tests {
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
     use proptest::prelude::*;
+
+    #[test]
+    fn the_author_of_a_thread_is_that_of_its_first_post() {
+        let post = |name: &str| Post {
+            author: Some(name.to_owned()),
+            ..Post::default()
+        };
+        let posts = [post("Ann"), post("Bo")];
+        let found = with_first_author(Metadata::default(), &posts);
+        assert_eq!(found.author.as_deref(), Some("Ann"));
+        let named = Metadata {
+            author: Some("Cy".to_owned()),
+            ..Metadata::default()
+        };
+        assert_eq!(
+            with_first_author(named, &posts).author.as_deref(),
+            Some("Cy")
+        );
+        assert_eq!(with_first_author(Metadata::default(), &[]).author, None);
+    }
 
     /// Keeps the targets whose text does not begin with `no`.
     fn clean(html: &str) -> Document {

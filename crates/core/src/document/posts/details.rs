@@ -6,7 +6,7 @@ use super::thread::Thread;
 use crate::capture::{Capture, Dom, NodeId};
 use crate::document::addresses::Addresses;
 use crate::document::byline::{
-    MAX_DATE_CHARS, MAX_NAME_CHARS, byline, date, name, signed, text, tokens,
+    MAX_DATE_CHARS, MAX_NAME_CHARS, byline, date, name, signed, signer, text, tokens,
 };
 use crate::document::metadata::{date_within, read_relative};
 use crate::language::read_ago;
@@ -147,7 +147,9 @@ impl<'a> Reader<'a> {
         let author = attribute(AUTHOR_ATTRIBUTES)
             .map(collapse)
             .filter(|name| !name.is_empty());
-        let author = author.or_else(|| marked(&system.authors, &|id| self.author_of(id)));
+        let author = author
+            .or_else(|| marked(&system.authors, &|id| self.author_of(id)))
+            .or_else(|| self.signer(&nodes));
         let when = marked(&system.dates, &|id| self.date_of(id, author.as_deref()));
         let when = when
             .or_else(|| attribute(DATE_ATTRIBUTES).and_then(|value| date(value, self.language)));
@@ -193,6 +195,19 @@ impl<'a> Reader<'a> {
             votes,
             is_accepted: nodes.iter().any(is_accepted),
         }
+    }
+
+    /// The name in a line beside the text such as `Submitted by Ann on Fri, 31/08/2012`, whose
+    /// parts may be elements.
+    fn signer(&self, nodes: &[NodeId]) -> Option<String> {
+        /// Nodes of an element that may be such a line.
+        const MAX_IN_LINE: usize = 12;
+        let dom = self.dom;
+        let mut lines = nodes
+            .iter()
+            .filter(|id| dom.end(**id) - id.index() <= MAX_IN_LINE)
+            .filter_map(|&id| text(dom, id, MAX_DATE_CHARS));
+        lines.find_map(|line| signer(&line).map(|(name, ..)| name))
     }
 
     fn author_of(&self, id: NodeId) -> Option<String> {
@@ -403,7 +418,47 @@ fn number(text: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::number;
+    use super::super::thread::find_known;
+    use super::*;
+    use crate::capture::Record;
+    use crate::html::parse_html;
+
+    #[test]
+    fn the_author_of_an_answer_is_not_its_title() {
+        let post = |title: &str, line: &str| {
+            format!(
+                "<div class=comment><h3>{title}</h3><div class=submitted>{line}</div><div class=content><p>A text.</p></div></div>"
+            )
+        };
+        let html = [
+            "<div class=breadcrumb><a href=../forum.html>Forums</a></div>".to_owned(),
+            post(
+                "How gulls eat",
+                "Submitted by Bo on Fri, 31/08/2012 - 20:47",
+            ),
+            post(
+                "Re: How gulls eat",
+                "Submitted by <a href=/u>Ann Lee</a> on Wed, 05/09/2012 - 01:25.",
+            ),
+            post(
+                "Re: How gulls eat",
+                "Enviado por Guest el Jue, 06/09/2012 - 08:12",
+            ),
+        ];
+        let capture = Capture::parsed(parse_html(&html.concat()), Record::parsed("x", None));
+        let addresses = Addresses::for_capture(&capture);
+        let thread = find_known(&capture.dom).unwrap();
+        assert!(thread.is_of_software());
+        let mut reader = Reader::new(&capture, &addresses);
+        reader.learn_order(&thread);
+        let found = [0, 1, 2].map(|index| reader.read(&thread, index, None));
+        let authors = found
+            .clone()
+            .map(|details| details.author.unwrap_or_default());
+        assert_eq!(authors, ["Bo", "Ann Lee", "Guest"]);
+        let dates = found.map(|details| details.date.unwrap_or_default());
+        assert_eq!(dates, ["2012-08-31", "2012-09-05", "2012-09-06"]);
+    }
 
     #[test]
     fn votes_are_numbers() {

@@ -2,12 +2,13 @@
 //!
 //! `systems` has the marks of known software, `thread` the elements of posts, `structure` those of
 //! unknown software, `details` the author, date and other details of a post, `numeric_dates` the
-//! order of the numbers in its dates, `answered` the post that it answers, and `described` the
+//! order of the numbers in its dates, `drupal` its forum's pages, `answered` the post that it answers, and `described` the
 //! descriptions of posts in JSON-LD.
 
 mod answered;
 mod described;
 mod details;
+mod drupal;
 mod marks;
 mod numeric_dates;
 mod structure;

@@ -2,7 +2,9 @@
 //! [`SYSTEMS`] has an entry for each; the last ones are schema.org, which many programs use, and
 //! classes of no particular software.
 
+use super::drupal;
 use super::marks::{Index, Mark};
+use crate::capture::Dom;
 use crate::document::content::PostRole::{self, Answer, Comment, Post, Question};
 use std::sync::LazyLock;
 
@@ -15,6 +17,8 @@ struct Description {
     /// True for a vocabulary that many pages use, such as those that answer frequent questions, not
     /// for a particular software.
     is_general: bool,
+    /// The condition under which a page is of this software, beside its marks.
+    condition: fn(&Dom) -> bool,
     /// The elements of posts: their roles, each with its marks; the first on a page counts.
     posts: &'static [(PostRole, &'static [&'static str])],
     /// An element directly before that of a post which belongs to it.
@@ -32,6 +36,7 @@ struct Description {
 const NONE: Description = Description {
     is_forum: true,
     is_general: false,
+    condition: |_| true,
     posts: &[],
     before: "",
     authors: &[],
@@ -473,6 +478,52 @@ const SYSTEMS: &[Description] = &[
         votes: &["[data-role=likes]"],
         ..NONE
     },
+    // The forum of Drupal, whose articles have the same comments.
+    Description {
+        condition: drupal::is_forum,
+        posts: &[
+            (Post, &[".node-forum", ".node--type-forum", ".forum-post"]),
+            (
+                Post,
+                &[
+                    "div.comment",
+                    "article.comment",
+                    "li.comment",
+                    "section.comment",
+                ],
+            ),
+        ],
+        authors: &[
+            ".username",
+            ".comment__author",
+            ".author-name",
+            ".author",
+            ".submitted",
+        ],
+        dates: &[
+            "time",
+            ".comment__time",
+            ".submitted",
+            ".comment-date",
+            ".post-date",
+            ".date",
+        ],
+        bodies: &[
+            ".field-name-comment-body",
+            ".field--name-comment-body",
+            ".field-name-body",
+            ".field--name-body",
+            ".comment__content",
+            ".comment-content",
+            ".comment-text",
+            ".post-content",
+            ".forum-post-content",
+            ".content",
+            ".node__content",
+        ],
+        links: &[".permalink", "[href*=#comment-]"],
+        ..NONE
+    },
     // WordPress, and similar software.
     Description {
         is_forum: false,
@@ -592,6 +643,8 @@ const UNKNOWN: Description = Description {
 pub(super) struct System {
     pub(super) is_forum: bool,
     pub(super) is_general: bool,
+    /// The condition under which a page is of this software; `None` for unknown software.
+    pub(super) condition: Option<fn(&Dom) -> bool>,
     /// For each kind of element its role.
     pub(super) roles: Vec<PostRole>,
     pub(super) authors: Vec<Mark>,
@@ -663,6 +716,7 @@ fn read(description: &Description) -> System {
     System {
         is_forum: description.is_forum,
         is_general: description.is_general,
+        condition: Some(description.condition),
         roles: description.posts.iter().map(|(role, _)| *role).collect(),
         authors: marks(description.authors, AUTHORS),
         dates: marks(description.dates, DATES),

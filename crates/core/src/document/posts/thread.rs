@@ -165,7 +165,10 @@ pub(in crate::document) fn find_known(dom: &Dom) -> Option<Thread> {
                 .count();
             (with_body, thread)
         });
-    let threads: Vec<(usize, Thread)> = threads.filter(|(with_body, _)| *with_body > 0).collect();
+    let is_of_page = |system: &System| system.condition.is_none_or(|condition| condition(dom));
+    let threads: Vec<(usize, Thread)> = threads
+        .filter(|(with_body, thread)| *with_body > 0 && is_of_page(thread.system))
+        .collect();
     // The first systems are the most reliable; a general vocabulary often has one element more,
     // around the thread.
     let most = threads.iter().map(|(with_body, _)| *with_body).max()?;
