@@ -445,6 +445,7 @@ const ELSEWHERE_PARTS: &[&str] = &[
     "trending",
     "more-",
     "respond",
+    "tweet",
 ];
 /// Parts of classes of the end of the page, or of an entry, which may name its author and date.
 const FOOTER_PARTS: &[&str] = &["footer"];

@@ -359,6 +359,10 @@ impl Maker<'_> {
         let notes = &self.runs.notes;
         let look = self.look(id, container);
         let text = dom.text(id).unwrap_or("");
+        // A name and the time of a turn are often in elements of their own without white space.
+        if !look.is_code && begins_with_time(text) && line.ends_with_letter() {
+            line.collapse.space();
+        }
         // Within a note beside the text, the marks would be left in the text.
         let marks = self
             .page
@@ -580,6 +584,19 @@ impl Line {
             self.is_break = false;
         }
     }
+
+    fn ends_with_letter(&self) -> bool {
+        let last = self.spans.iter().rev().find(|span| !span.text.is_empty());
+        last.is_some_and(|span| span.text.ends_with(char::is_alphabetic))
+    }
+}
+
+/// Returns true if a text begins with a time such as `(00:13)` or `9:05`.
+fn begins_with_time(text: &str) -> bool {
+    let text = text.strip_prefix(['(', '[']).unwrap_or(text);
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    (1..=2).contains(&digits)
+        && matches!(text.as_bytes()[digits..], [b':', ten, one, ..] if ten.is_ascii_digit() && one.is_ascii_digit())
 }
 
 /// Returns true if an inline style gives a property a value that passes a test.
@@ -748,6 +765,20 @@ pub(in crate::document) mod tests {
         assert_eq!(found[0].1, cell(0, 0, 0, true));
         assert_eq!(found[3].1, cell(0, 1, 1, false));
         assert_eq!(found[4].1, cell(1, 0, 0, false));
+    }
+
+    #[test]
+    fn a_time_is_apart_from_the_name_before_it() {
+        let text = |html: &str| kinds(html)[0].0.clone();
+        assert_eq!(
+            text("<p><b>Ann</b><a href=x>(00:13)</a> Yes."),
+            "Ann (00:13) Yes."
+        );
+        assert_eq!(text("<p><span>Ann</span><i>9:05</i> Yes."), "Ann 9:05 Yes.");
+        assert_eq!(
+            text("<p>John<sup>3</sup>:16, no<b>(12)</b>"),
+            "John3:16, no(12)"
+        );
     }
 
     #[test]
