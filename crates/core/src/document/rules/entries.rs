@@ -11,7 +11,8 @@ use crate::document::page::PageParts;
 use crate::elements::Element;
 use crate::error::CaptureError;
 use crate::hash::Fnv;
-use crate::text::count_letters;
+use crate::target::Target;
+use crate::text::{count_letters, is_blank};
 use std::collections::BTreeMap;
 
 /// Entries: the items of lists and definitions, and the rows of tables.
@@ -21,6 +22,8 @@ const ENTRIES: [Element; 4] = [
     Element::known("dt"),
     Element::known("tr"),
 ];
+const LISTS: [Element; 2] = [Element::known("ul"), Element::known("ol")];
+const A: Element = Element::known("a");
 /// Cells of a row.
 const CELLS: [Element; 2] = [Element::known("td"), Element::known("th")];
 /// Number of levels above a block at which its entry is searched.
@@ -46,15 +49,20 @@ pub(super) fn keep_entries_together(
     let PageParts { dom, targets, .. } = *page;
     let threshold = page_threshold(decisions);
     let mut slots: BTreeMap<Slot, Vec<usize>> = BTreeMap::new();
+    let mut lists = Lists::default();
     for (index, target) in targets.iter().enumerate().take(decisions.len()) {
-        if let Some(slot) = slot(dom, target.container) {
-            slots.entry(slot).or_default().push(index);
+        if let Some((list, path)) = slot(dom, target.container) {
+            let list = lists.first_of(dom, list);
+            slots.entry((list, path)).or_default().push(index);
         }
     }
-    for members in slots
-        .into_values()
-        .filter(|members| members.len() >= MIN_TOGETHER)
-    {
+    for members in slots.into_values() {
+        let is_contents = members
+            .iter()
+            .all(|&index| leads_within_page(dom, &targets[index]));
+        if members.len() < MIN_TOGETHER && !is_contents {
+            continue;
+        }
         let count = |label: Label| {
             members
                 .iter()
@@ -74,7 +82,8 @@ pub(super) fn keep_entries_together(
             sum += decisions[index].probability * weight;
             weights += weight;
         }
-        let label = if sum >= threshold * weights {
+        // The headings of the text say the same as a list of contents.
+        let label = if sum >= threshold * weights && !is_contents {
             Label::Content
         } else {
             Label::Boilerplate
@@ -84,6 +93,49 @@ pub(super) fn keep_entries_together(
         }
     }
     Ok(())
+}
+
+/// Lists directly after another of the same kind, which are one list to a reader.
+#[derive(Debug, Default)]
+struct Lists {
+    /// The list seen last, and the first one of its row.
+    last: Option<(NodeId, NodeId)>,
+}
+
+impl Lists {
+    /// The first of the lists in a row to which a list belongs; lists come in document order.
+    fn first_of(&mut self, dom: &Dom, list: NodeId) -> NodeId {
+        let class = |id: NodeId| dom.attribute(id, "class").unwrap_or_default();
+        let follows = |before: NodeId| {
+            let is_alike = LISTS.contains(&dom.element(list))
+                && dom.parent(list) == dom.parent(before)
+                && dom.tag(list) == dom.tag(before)
+                && class(list) == class(before);
+            is_alike
+                && (dom.end(before)..list.index())
+                    .map(NodeId::new)
+                    .all(|id| dom.text(id).is_some_and(is_blank))
+        };
+        let first = match self.last {
+            Some((last, first)) if last == list || follows(last) => first,
+            _ => list,
+        };
+        self.last = Some((list, first));
+        first
+    }
+}
+
+/// Returns true if the text of a block is one link to a part of the same page.
+fn leads_within_page(dom: &Dom, target: &Target) -> bool {
+    let link_of = |text: NodeId| {
+        dom.ancestors(text)
+            .take(MAX_ABOVE)
+            .find(|&up| dom.element(up) == A)
+    };
+    let first = link_of(target.first());
+    let href = first.and_then(|link| dom.attribute(link, "href"));
+    href.is_some_and(|href| href.len() > 1 && href.starts_with('#'))
+        && target.texts.iter().all(|&text| link_of(text) == first)
 }
 
 /// The position of a block in its entry; `None` for a block outside lists.
@@ -181,6 +233,38 @@ mod tests {
         assert_eq!(list([60, 60, 45, 60]), 4);
         assert_eq!(list([60, 30, 20, 10]), 0);
         assert_eq!(list([10, 10, 10, 10]), 0);
+    }
+
+    #[test]
+    fn a_list_after_a_list_is_one_with_it() {
+        let items = "<li>one 80</li><li>two 70</li><li>three 80</li>";
+        assert_eq!(
+            kept(&format!("<ul>{items}</ul>\n<ul><li>four 30</li></ul>")).len(),
+            4
+        );
+        assert_eq!(
+            kept(&format!(
+                "<ul>{items}</ul><p>text 90</p><ul><li>four 30</li></ul>"
+            ))
+            .len(),
+            4
+        );
+        assert_eq!(
+            kept(&format!(
+                "<ul>{items}</ul><ul class=nav><li>four 30</li></ul>"
+            ))
+            .len(),
+            3
+        );
+    }
+
+    #[test]
+    fn half_a_list_of_contents_is_none() {
+        let list = |href: &str| {
+            format!("<ul><li><a href={href}>one 40</a><li><a href={href}>two 60</a></ul>")
+        };
+        assert!(kept(&list("#s")).is_empty());
+        assert_eq!(kept(&list("/s")), ["two 60"]);
     }
 
     #[test]

@@ -4,14 +4,18 @@
 // Every rule has the signature of the table, even if it cannot fail.
 #![allow(clippy::unnecessary_wraps)]
 
+mod alike;
 mod captions;
 mod code;
 mod details;
 mod dialogs;
+mod embeds;
 mod entries;
 mod formulas;
+mod headings;
 mod headline;
 mod hidden;
+mod mail;
 mod notes;
 mod posts;
 mod tables;
@@ -71,6 +75,46 @@ pub static RULES: &[RuleRow] = &[
         },
         applies: |options| !options.is_precise,
         apply: entries::keep_entries_together,
+    },
+    RuleRow {
+        rule: Rule {
+            name: "alike",
+            about: "a block among neighbors of the same kind is kept with them",
+        },
+        applies: |options| !options.is_precise,
+        apply: alike::keep_alike,
+    },
+    RuleRow {
+        rule: Rule {
+            name: "embed",
+            about: "the text of an embedded post of a social network is kept between kept texts",
+        },
+        applies: |options| !options.is_precise,
+        apply: embeds::keep_embedded_posts,
+    },
+    RuleRow {
+        rule: Rule {
+            name: "mail-links",
+            about: "the links of a mailing list's archive around a message are no text",
+        },
+        applies: |_| true,
+        apply: mail::drop_links_of_archive,
+    },
+    RuleRow {
+        rule: Rule {
+            name: "term",
+            about: "a term is kept with its description",
+        },
+        applies: |options| !options.is_precise,
+        apply: headings::keep_terms,
+    },
+    RuleRow {
+        rule: Rule {
+            name: "heading",
+            about: "a heading is kept with the text below it",
+        },
+        applies: |options| !options.is_precise,
+        apply: headings::keep_headings,
     },
     RuleRow {
         rule: Rule {
@@ -193,6 +237,11 @@ mod tests {
                 "whole-code",
                 "whole-table",
                 "entries",
+                "alike",
+                "embed",
+                "mail-links",
+                "term",
+                "heading",
                 "dialog",
                 "caption",
                 "details",

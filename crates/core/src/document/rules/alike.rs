@@ -1,0 +1,192 @@
+//! One decision for a block and its neighbors of the same kind: a line of a dialogue in a novel, the
+//! turns of a conversation.
+//!
+//! Models decide on each block alone, so a short paragraph among long ones may be dropped. A reader
+//! wants the text without gaps.
+
+use super::headings::{letters, may_be_kept};
+use super::threshold::page_threshold;
+use crate::capture::{Dom, NodeId};
+use crate::classify::{Decision, Label};
+use crate::document::page::PageParts;
+use crate::elements::Element;
+use crate::error::CaptureError;
+use crate::hash::Fnv;
+use crate::target::Target;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+const A: Element = Element::known("a");
+const P: Element = Element::known("p");
+
+/// Fewest blocks of one form that are decided together.
+const MIN_ALIKE: usize = 4;
+/// Fewest elements within a block that make a form: one is often emphasis or a link.
+const MIN_PARTS: usize = 2;
+/// Elements within a block whose tags and classes make its form, and bytes of each class.
+const MAX_PARTS: usize = 16;
+const MAX_CLASS_BYTES: usize = 200;
+/// Least probability of a paragraph between kept ones, as a share of the threshold of the page.
+const MIN_SHARE: f32 = 0.5;
+
+/// Sets the decision on a block to content where its neighbors of the same kind are content: a
+/// paragraph between two kept ones, and a block that consists of the same parts as those beside it,
+/// of which most are kept. Margins and probabilities stay.
+pub(super) fn keep_alike(
+    page: &PageParts<'_>,
+    decisions: &mut [Decision],
+) -> Result<(), CaptureError> {
+    let PageParts { dom, targets, .. } = *page;
+    let threshold = page_threshold(decisions);
+    for run in runs(dom, &targets[..decisions.len().min(targets.len())]) {
+        if dom.element(targets[run.start].container) == P {
+            keep_between(
+                dom,
+                &targets[run.clone()],
+                &mut decisions[run.clone()],
+                threshold,
+            );
+        }
+        keep_of_form(dom, &targets[run.clone()], &mut decisions[run], threshold);
+    }
+    Ok(())
+}
+
+/// The runs of blocks that follow one another in the same element, with the same tag and class.
+fn runs(dom: &Dom, targets: &[Target]) -> Vec<Range<usize>> {
+    let is_next = |one: &Target, other: &Target| {
+        let (one, other) = (one.container, other.container);
+        let class = |id: NodeId| dom.attribute(id, "class").unwrap_or_default().trim();
+        one != other
+            && dom.parent(one) == dom.parent(other)
+            && dom.tag(one) == dom.tag(other)
+            && class(one) == class(other)
+    };
+    let mut start = 0;
+    targets
+        .chunk_by(is_next)
+        .map(|run| {
+            start += run.len();
+            start - run.len()..start
+        })
+        .collect()
+}
+
+/// Keeps a dropped paragraph directly between two kept ones, unless most of it is links.
+fn keep_between(dom: &Dom, targets: &[Target], decisions: &mut [Decision], threshold: f32) {
+    for at in 1..decisions.len().saturating_sub(1) {
+        let is_between = [at - 1, at + 1]
+            .iter()
+            .all(|&beside| decisions[beside].label == Label::Content);
+        if is_between
+            && may_be_kept(&decisions[at])
+            && decisions[at].probability >= MIN_SHARE * threshold
+            && !is_mostly_links(dom, &targets[at])
+        {
+            decisions[at].label = Label::Content;
+        }
+    }
+}
+
+/// Keeps the dropped blocks of a run that have the form of most kept ones.
+fn keep_of_form(dom: &Dom, targets: &[Target], decisions: &mut [Decision], threshold: f32) {
+    let kept = decisions
+        .iter()
+        .filter(|made| made.label == Label::Content)
+        .count();
+    if decisions.len() < MIN_ALIKE || kept * 2 <= decisions.len() || kept == decisions.len() {
+        return;
+    }
+    let forms: Vec<Option<u64>> = targets
+        .iter()
+        .map(|target| form(dom, target.container))
+        .collect();
+    // Of each form: the sum of its probabilities, its number, and how many are kept.
+    let mut counts: BTreeMap<u64, (f32, usize, usize)> = BTreeMap::new();
+    for (form, made) in forms.iter().zip(&*decisions) {
+        if let Some(form) = form {
+            let count = counts.entry(*form).or_default();
+            count.0 += made.probability;
+            count.1 += 1;
+            count.2 += usize::from(made.label == Label::Content);
+        }
+    }
+    let is_kept = |form: &u64| {
+        let (sum, number, kept) = counts[form];
+        number >= MIN_ALIKE && kept * 2 > number && sum >= threshold * number as f32
+    };
+    for (form, made) in forms.iter().zip(&mut *decisions) {
+        if form.as_ref().is_some_and(is_kept) && may_be_kept(made) {
+            made.label = Label::Content;
+        }
+    }
+}
+
+/// The tags and classes of the elements within a block; `None` for too few of them.
+fn form(dom: &Dom, container: NodeId) -> Option<u64> {
+    let parts = dom.descendants(container).filter(|&id| dom.is_element(id));
+    let (mut form, mut number) = (Fnv::new(), 0);
+    for id in parts.take(MAX_PARTS) {
+        number += 1;
+        let class = dom.attribute(id, "class").unwrap_or_default();
+        let bytes = dom
+            .tag(id)
+            .bytes()
+            .chain([b'.'])
+            .chain(class.bytes().take(MAX_CLASS_BYTES));
+        bytes.chain([b'/']).for_each(|byte| form.add(byte));
+    }
+    (number >= MIN_PARTS).then(|| form.finish())
+}
+
+fn is_mostly_links(dom: &Dom, target: &Target) -> bool {
+    let is_in_link = |id: NodeId| {
+        dom.ancestors(id)
+            .take_while(|&up| up >= target.container)
+            .any(|up| dom.element(up) == A)
+    };
+    let linked = target.texts.iter().filter(|&&id| is_in_link(id));
+    let linked = linked.filter_map(|&id| dom.text(id));
+    2 * linked.map(crate::text::count_letters).sum::<usize>() > letters(dom, target)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::headings::tests::kept_by;
+    use super::*;
+
+    #[test]
+    fn a_paragraph_between_kept_ones_is_kept() {
+        let kept = |html: &str| kept_by(keep_alike, html).len();
+        assert_eq!(kept("<p>one 90<p>Yes. 40<p>two 90"), 3);
+        assert_eq!(kept("<p>one 90<p>Yes. 40<p>No. 40<p>two 90"), 2);
+        assert_eq!(kept("<p>one 90<p class=ad>Yes. 40<p>two 90"), 2);
+        assert_eq!(kept("<p>one 90<p>Yes. 10<p>two 90"), 2);
+        assert_eq!(
+            kept("<p>one 90<p>See <a href=x>that other page 40</a><p>two 90"),
+            2
+        );
+        assert_eq!(kept("<p>one 90<p>two 90<p>Share 40"), 2);
+    }
+
+    #[test]
+    fn turns_of_a_conversation_are_kept_together() {
+        let turn = |text: &str| {
+            format!("<div class=t><b>Ann</b><a href=x>(00:13)</a> <span>{text}</span></div>")
+        };
+        let page = |texts: &[&str]| {
+            let turns: String = texts.iter().map(|text| turn(text)).collect();
+            kept_by(keep_alike, &turns).len()
+        };
+        assert_eq!(
+            page(&["one 90", "two 80", "(laughs) 40", "three 90", "Thanks. 30"]),
+            5
+        );
+        assert_eq!(page(&["one 90", "Yes. 10", "No. 10", "Hm. 20"]), 1);
+        let other = "<div class=t>Share this page 30</div>";
+        let turns = ["one 90", "two 80", "three 90", "four 90"]
+            .map(turn)
+            .concat();
+        assert_eq!(kept_by(keep_alike, &format!("{turns}{other}")).len(), 4);
+    }
+}
