@@ -98,6 +98,9 @@ impl CleaningArguments {
         let outputs = self.output.clone().with_format(&self.options)?;
         let pictures = Pictures::new(&self.pictures, &inputs)?;
         effective.extend(effective_options(&self.options)?);
+        if let Some(base_url) = inputs.base_url() {
+            effective.insert("base_url".to_owned(), base_url.to_string());
+        }
         let mut options = self.options.clone();
         options.explain = outputs.format.holds_reasons || pictures.wants_reasons();
         let draw = with_summary(pictures.into_hook(), summary);

@@ -6,6 +6,7 @@ pub(super) use vclean_core::pipeline::share_of_one;
 use anyhow::Context;
 use clap::{Arg, Args};
 use std::path::Path;
+use url::Url;
 use vclean_core::pipeline::Options;
 use vclean_render::TimeLimit;
 use vclean_run::journal::EffectiveArguments;
@@ -80,6 +81,14 @@ pub(crate) struct InputArguments {
     /// single run would
     #[arg(long, value_name = "K/N", value_parser = parse_part)]
     pub(crate) part: Option<RunPart>,
+
+    /// Address of the pages whose own address is not known, such as those of saved files; their
+    /// links are resolved against it
+    ///
+    /// A page in a folder has its path in the folder below this address. Saved pages often name
+    /// their address, and it is then used
+    #[arg(long, value_name = "URL", value_parser = parse_base_url)]
+    pub(crate) base_url: Option<Url>,
 }
 
 impl InputArguments {
@@ -88,8 +97,18 @@ impl InputArguments {
     /// # Errors
     /// If the list cannot be read.
     pub(super) fn open(self) -> anyhow::Result<Inputs> {
-        Ok(Inputs::new(self.inputs, self.from.as_deref(), self.part)?)
+        let inputs = Inputs::new(self.inputs, self.from.as_deref(), self.part)?;
+        Ok(inputs.with_base_url(self.base_url))
     }
+}
+
+/// Parses the address of pages, which must be one of the web.
+fn parse_base_url(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text).ok();
+    url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+        .ok_or_else(|| {
+            format!("{text} is not an address of the web; write it with https://, such as https://example.org/")
+        })
 }
 
 /// Parses a part such as `3/100`, counted from 1.

@@ -44,6 +44,10 @@ pub struct Inputs {
     expected: Expected,
     /// Set if pages with the address of an earlier one are left out.
     distinct: Option<Distinct>,
+    /// The address of pages that are not known to have one; see [`Inputs::with_base_url`].
+    base_url: Option<Url>,
+    /// The name of the only page that is worked on; see [`Inputs::only`].
+    only: Option<String>,
     /// The frontier, if the pages are those of a site and are found by a crawl.
     crawl: Option<Arc<Frontier>>,
 }
@@ -83,8 +87,32 @@ impl Inputs {
             passed_over: PassedOver::default(),
             expected,
             distinct: None,
+            base_url: None,
+            only: None,
             crawl: None,
         })
+    }
+
+    /// Takes one page of inputs that hold many, the first one of this name: its address, its name in
+    /// the output or in messages, or the number of its record in an archive.
+    #[must_use]
+    pub fn only(self, name: String) -> Self {
+        Self {
+            only: Some(name),
+            ..self
+        }
+    }
+
+    /// Sets the address of pages whose own address is not known. A page in a folder that is named
+    /// as an input has its path in the folder below this address.
+    #[must_use]
+    pub fn with_base_url(self, base_url: Option<Url>) -> Self {
+        Self { base_url, ..self }
+    }
+
+    /// The address of pages whose own address is not known.
+    pub fn base_url(&self) -> Option<&Url> {
+        self.base_url.as_ref()
     }
 
     /// The pages of a site, which are found while it is loaded.
@@ -99,6 +127,8 @@ impl Inputs {
             passed_over,
             expected,
             distinct: None,
+            base_url: None,
+            only: None,
             crawl: Some(Arc::new(frontier)),
         }
     }
@@ -167,6 +197,7 @@ impl Inputs {
     /// Returns true if there is one input and it is one page, not a folder or archive.
     pub fn is_one_page(&self) -> bool {
         match self.named.as_slice() {
+            [_] if self.only.is_some() => true,
             [input] if self.crawl.is_none() => {
                 let is_folder =
                     Path::new(input).is_dir() && !vclean_core::files::is_capture(Path::new(input));
@@ -226,11 +257,19 @@ impl Inputs {
         let mut distinct = self.distinct.map(|Distinct { folder, left_out }| {
             DistinctAddresses::new(folder.as_deref(), left_out)
         });
+        let base_url = self.base_url;
         let opened = self.named.into_iter().flat_map(move |input| {
             let folder = folder_of(&input);
             let Opened { pages, count } = open(input, &passed_over);
             expected.opened(count);
-            pages.map(move |(input, page)| (input, page, folder.clone()))
+            let base_url = base_url.clone();
+            pages.map(move |(input, page)| {
+                let page = page.map(|page| Page {
+                    url: page_address(&page, folder.as_deref(), base_url.as_ref()),
+                    ..page
+                });
+                (input, page, folder.clone())
+            })
         });
         let named = opened.map(move |(input, page, folder)| {
             let stem = match &page {
@@ -258,8 +297,36 @@ impl Inputs {
             }
             is_new
         });
-        Box::new(named.skip(index).step_by(count))
+        match self.only {
+            Some(name) => Box::new(named.filter(move |item| is_named(item, &name)).take(1)),
+            None => Box::new(named.skip(index).step_by(count)),
+        }
     }
+}
+
+/// Returns true if a page has a name that [`Inputs::only`] takes.
+fn is_named(item: &Item<NamedPage, PageName>, name: &str) -> bool {
+    let of_page = |page: &Page| {
+        let number = page.origin.record.map(|number| number.to_string());
+        page.url.as_deref() == Some(name) || number.as_deref() == Some(name)
+    };
+    item.name.stem == name
+        || item.name.input == name
+        || item.content.page.as_ref().is_ok_and(of_page)
+}
+
+/// The address of a page: its own, or one below that of pages whose address is not known.
+fn page_address(page: &Page, folder: Option<&Path>, base_url: Option<&Url>) -> Option<String> {
+    if page.url.is_some() || !matches!(page.body, Body::Html { .. } | Body::Mhtml(_)) {
+        return page.url.clone();
+    }
+    let mut url = base_url?.clone();
+    let below = folder.and_then(|folder| Path::new(&page.input).strip_prefix(folder).ok());
+    if let (Some(path), Ok(mut segments)) = (below, url.path_segments_mut()) {
+        segments.pop_if_empty();
+        segments.extend(path.iter().map(|segment| segment.to_string_lossy()));
+    }
+    Some(url.into())
 }
 
 /// The page of an address in a crawl.
@@ -406,7 +473,7 @@ fn open_data_set(input: String) -> Opened {
         let path = row.page.to_string_lossy().into_owned();
         source::open(&path).map(move |page| match page {
             Ok(mut page) => {
-                page.url = page.url.or_else(|| row.url.clone());
+                page.url = row.url.clone().or(page.url);
                 (page.input.clone(), Ok(page))
             }
             Err(error) => (path.clone(), Err(PageError::new(ErrorKind::Source, error))),
@@ -520,6 +587,51 @@ mod tests {
             items[0].content.page.as_ref().unwrap().url.as_deref(),
             Some("https://example.org/a")
         );
+    }
+
+    #[test]
+    fn one_page_of_many_is_named_by_its_address_or_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pages.jsonl");
+        let line =
+            |name: &str| format!("{{\"html\": \"<p>x\", \"url\": \"https://a.example/{name}\"}}\n");
+        fs::write(&path, line("b") + &line("c") + &line("c")).unwrap();
+        let stems = |name: &str| -> Vec<String> {
+            let inputs = inputs(&[&path]).only(name.to_owned());
+            assert!(inputs.is_one_page());
+            inputs.into_items().map(|item| item.content.stem).collect()
+        };
+        let [first] = &stems("https://a.example/c")[..] else {
+            unreachable!("one page is taken")
+        };
+        assert_eq!(&stems(first)[..], [first.clone()]);
+        assert!(stems("https://a.example/none").is_empty());
+    }
+
+    #[test]
+    fn pages_without_an_address_are_below_the_base() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("b")).unwrap();
+        fs::write(folder.path().join("b/c d.html"), "<p>text").unwrap();
+        let saved = "<!-- saved from url=(0018)https://b.example/ --><p>text";
+        fs::write(folder.path().join("saved.html"), saved).unwrap();
+        let base = Url::parse("https://a.example/x/").ok();
+        let urls = |path: &Path| -> Vec<Option<String>> {
+            let inputs = inputs(&[path]).with_base_url(base.clone());
+            inputs
+                .into_items()
+                .map(|item| item.content.page.unwrap().url)
+                .collect()
+        };
+        assert_eq!(
+            urls(folder.path()),
+            [
+                Some("https://a.example/x/b/c%20d.html".to_owned()),
+                Some("https://b.example/".to_owned())
+            ]
+        );
+        let one = folder.path().join("b/c d.html");
+        assert_eq!(urls(&one), [Some("https://a.example/x/".to_owned())]);
     }
 
     #[test]

@@ -18,6 +18,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use vclean_core::capture::Capture;
+use vclean_core::document::Provenance;
 use vclean_core::emit::{EmitOptions, FORMATS, Format};
 use vclean_core::error::ModelError;
 use vclean_core::files;
@@ -359,7 +360,7 @@ impl Outputs {
         capture: &Capture,
         cleaned: CleanedPage,
     ) -> Product {
-        let captured = Captured::new(capture);
+        let captured = Captured::new(page, capture);
         match &self.measurer {
             None => self.write(stem, page, captured, cleaned, None),
             Some(measurer) => {
@@ -384,6 +385,10 @@ impl Outputs {
         note: Option<CorpusNote>,
     ) -> Product {
         cleaned.document.id = Some(stem.to_owned());
+        cleaned.document.provenance = Provenance {
+            input: Some(page.input.clone()),
+            captured: captured.date.clone(),
+        };
         let OutputOptions {
             format,
             emit,
@@ -410,7 +415,13 @@ impl Outputs {
         }
         let mut written = (format.write)(&cleaned.document, emit);
         if format.is_json {
-            written = with_origin(&written, stem, page, note.as_ref());
+            written = with_origin(
+                &written,
+                stem,
+                page,
+                captured.date.as_deref(),
+                note.as_ref(),
+            );
         }
         if !self.has_several || !matches!(self.to, Destination::Observer) {
             return Product::Text(written);

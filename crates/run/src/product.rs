@@ -5,10 +5,11 @@ use super::corpus::{CorpusNote, Measured};
 use super::store::{BlockRow, Blocks, PositionRow, Record};
 use serde_json::Value;
 use std::fmt::Write;
+use std::time::{Duration, UNIX_EPOCH};
 use vclean_core::capture::Capture;
 use vclean_core::document::Document;
 use vclean_core::emit::{self, Corpus, EmitOptions, Format, PostText};
-use vclean_core::page::Page;
+use vclean_core::page::{Body, Page};
 use vclean_core::pipeline::CleanedPage;
 
 /// The result of a page, ready to be stored.
@@ -39,14 +40,26 @@ pub struct Undecided {
 pub(super) struct Captured {
     /// Address of the page, if it is known.
     pub(super) address: Option<String>,
+    /// When the page was captured or saved, if that is known, as in RFC 3339. The time of rendering
+    /// is known for stored captures only: for other pages it would differ in every run.
+    pub(super) date: Option<String>,
     is_rendered: bool,
     warnings: Vec<String>,
 }
 
 impl Captured {
-    pub(super) fn new(capture: &Capture) -> Self {
+    pub(super) fn new(page: &Page, capture: &Capture) -> Self {
+        let of_capture = || {
+            let seconds = capture.record.captured_at_s?;
+            let is_stored = matches!(page.body, Body::Capture(_));
+            let time = UNIX_EPOCH.checked_add(Duration::from_secs(seconds))?;
+            is_stored.then(|| humantime::format_rfc3339_seconds(time).to_string())
+        };
+        let origin = &page.origin;
+        let written = origin.record_date.as_ref().or(origin.captured.as_ref());
         Self {
             address: capture.address().map(str::to_owned),
+            date: written.cloned().or_else(of_capture),
             is_rendered: capture.layout.is_some(),
             warnings: capture.record.warnings.texts(),
         }
@@ -112,6 +125,7 @@ pub(super) fn record(
         source_id: page.origin.id.clone(),
         record_id: page.origin.record_id.clone(),
         record_date: page.origin.record_date.clone(),
+        captured: captured.date,
         url: captured.address.or_else(|| page.url.clone()),
         text,
         comments,
@@ -141,6 +155,7 @@ pub(super) fn with_origin(
     json: &str,
     stem: &str,
     page: &Page,
+    captured: Option<&str>,
     note: Option<&CorpusNote>,
 ) -> String {
     let origin = &page.origin;
@@ -151,6 +166,7 @@ pub(super) fn with_origin(
         ("source_id", origin.id.clone()),
         ("record_id", text(&origin.record_id)),
         ("record_date", text(&origin.record_date)),
+        ("captured", captured.map(Value::from)),
         (
             "corpus",
             note.and_then(|note| serde_json::to_value(note).ok()),
@@ -217,13 +233,18 @@ pub(super) fn one_line_json(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use vclean_core::page::Body;
 
     #[test]
     fn a_document_says_where_it_came_from() {
         let mut page = Page::new("pages.jsonl:7", Body::html("")).with_url("https://a.example/");
         page.origin.id = Some(serde_json::json!({"a": "\n"}));
-        let whole = with_origin("{\n  \"version\": 1\n}\n", "pages-7", &page, None);
+        let whole = with_origin(
+            "{\n  \"version\": 1\n}\n",
+            "pages-7",
+            &page,
+            Some("2020-01-02"),
+            None,
+        );
         let read: Value = serde_json::from_str(&whole).unwrap();
         assert_eq!(
             (&read["id"], &read["input"]),
@@ -233,7 +254,7 @@ mod tests {
             (&read["source_id"]["a"], &read["version"]),
             (&"\n".into(), &1.into())
         );
-        assert!(read.get("record_id").is_none());
+        assert!(read.get("record_id").is_none() && read["captured"] == "2020-01-02");
     }
 
     #[test]

@@ -381,12 +381,24 @@ pub struct CommentPart {
     pub is_alone: bool,
 }
 
+/// Where the page of a document comes from, for formats of corpora; the address is in
+/// [`Metadata::url`].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Provenance {
+    /// The input as the user named it.
+    pub input: Option<String>,
+    /// When the page was captured or saved, as in RFC 3339.
+    pub captured: Option<String>,
+}
+
 /// The text and metadata of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     /// Name of the page among those of a run, for formats that name their documents; `None` if
     /// there is none.
     pub id: Option<String>,
+    /// Input and date of the capture; empty where it is not part of a run.
+    pub provenance: Provenance,
     /// Title, author and other metadata.
     pub metadata: Metadata,
     /// The text, in reading order.
@@ -427,6 +439,7 @@ impl Document {
     ) -> Self {
         Self {
             id: None,
+            provenance: Provenance::default(),
             metadata,
             segments,
             targets,
@@ -476,6 +489,7 @@ impl Document {
         let alone = Self::new(self.metadata.clone(), segments, Vec::new(), pruned);
         Some(Self {
             id: self.id.clone(),
+            provenance: self.provenance.clone(),
             kind: self.kind,
             positions: self.positions.clone(),
             ..alone

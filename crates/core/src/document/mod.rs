@@ -27,8 +27,8 @@ mod trace;
 
 pub use comments::ReaderComments;
 pub use content::{
-    Callout, CommentPart, Document, FormulaStyle, Metadata, Post, PostRole, Script, Segment,
-    SegmentKind, Span, TargetReport, TextPosition, TextPositions, Within,
+    Callout, CommentPart, Document, FormulaStyle, Metadata, Post, PostRole, Provenance, Script,
+    Segment, SegmentKind, Span, TargetReport, TextPosition, TextPositions, Within,
 };
 pub use hidden::HiddenPassage;
 pub use page::PageParts;

@@ -170,6 +170,25 @@ pub(super) fn cell_text(cell: &Cell<'_>) -> String {
         .join(" ")
 }
 
+/// The lines of a segment with white space collapsed, none of them empty: a line break of the page
+/// ends a line, except in headings, which are one line, and in formulas.
+pub(super) fn lines(segment: &Segment) -> Vec<String> {
+    if matches!(segment.kind, SegmentKind::Heading { .. }) {
+        let line = collapse(&segment.text());
+        return Vec::from_iter((!line.is_empty()).then_some(line));
+    }
+    let mut text = String::new();
+    for span in &segment.spans {
+        if span.formula.is_some() {
+            text.push_str(&span.text.replace('\n', " "));
+        } else {
+            text.push_str(&span.text);
+        }
+    }
+    let lines = text.split('\n').map(collapse);
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
 /// A part of a text: at the top level, in a list item, or in a quotation.
 pub(super) enum Part<'a> {
     /// A heading, with its level from 1 to 6.

@@ -1,7 +1,7 @@
 //! The format of the CLEANEVAL gold standard (Baroni et al. 2008): one block per line, marked
 //! `<p>`, `<h>` or `<l>`.
 
-use super::blocks::{COMMENTS_HEADING, DocumentBlock, blocks_with_comments, cell_text};
+use super::blocks::{COMMENTS_HEADING, DocumentBlock, blocks_with_comments, cell_text, lines};
 use super::format::EmitOptions;
 use crate::document::{Document, SegmentKind};
 use crate::text::collapse;
@@ -9,6 +9,7 @@ use crate::text::collapse;
 /// Writes the marked text of `document`; an empty string if it has no text.
 ///
 /// Rows of tables and code are paragraphs, because the gold standard has no separate mark for them.
+/// A line after a line break of the page has no mark.
 pub(super) fn write(document: &Document, _: &EmitOptions) -> String {
     let mut out = String::new();
     let mut line = |mark: &str, text: &str| {
@@ -27,7 +28,11 @@ pub(super) fn write(document: &Document, _: &EmitOptions) -> String {
                     } => "<l>",
                     _ => "<p>",
                 };
-                line(mark, &collapse(&segment.text()));
+                let text = match segment.kind {
+                    SegmentKind::Code { .. } => collapse(&segment.text()),
+                    _ => lines(segment).join("\n"),
+                };
+                line(mark, &text);
             }
             DocumentBlock::CommentsHeading => line("<h>", COMMENTS_HEADING),
             DocumentBlock::Table(table) => {

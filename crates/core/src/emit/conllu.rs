@@ -6,7 +6,8 @@ use super::sentences::{Paragraph, Sentences, one_line, paragraphs};
 use crate::document::{Document, Segment};
 use std::fmt::Write;
 
-/// Writes `document` as CoNLL-U; an empty one becomes a document without sentences.
+/// Writes `document` as CoNLL-U. One without sentences is nothing, because in CoNLL-U all comments
+/// belong to a sentence.
 pub(super) fn write(document: &Document, _: &EmitOptions) -> String {
     let metadata = &document.metadata;
     let id = document
@@ -39,12 +40,14 @@ pub(super) fn write(document: &Document, _: &EmitOptions) -> String {
         metadata.url.as_ref().filter(|_| document.id.is_some()),
     );
     head("language", metadata.language.as_ref());
+    head("captured", document.provenance.captured.as_ref());
+    head("input", document.provenance.input.as_ref());
     let mut count = Count {
         prefix,
         sentences: 0,
         paragraphs: 0,
     };
-    let sentences = Sentences::new();
+    let sentences = Sentences::for_document(document);
     write_paragraphs(&mut out, &document.segments, &sentences, &mut count, None);
     if let Some(comments) = &document.comments {
         write_paragraphs(
@@ -56,9 +59,7 @@ pub(super) fn write(document: &Document, _: &EmitOptions) -> String {
         );
     }
     if count.sentences == 0 {
-        // An empty line ends the comments, which otherwise would belong to the next document's
-        // first sentence.
-        out.push('\n');
+        return String::new();
     }
     out
 }
@@ -140,11 +141,15 @@ mod tests {
     fn tokens_have_ten_columns() {
         let mut document = sample();
         document.id = Some("a-1".into());
+        document.provenance.captured = Some("2020-01-02T03:04:05Z".into());
+        document.provenance.input = Some("a.warc".into());
         document.segments.truncate(2);
         insta::assert_snapshot!(write(&document, &EmitOptions::default()), @r###"
 # newdoc id = a-1
 # title = Tea & <coffee>
 # language = en
+# captured = 2020-01-02T03:04:05Z
+# input = a.warc
 # newpar id = a-1-p1
 # type = heading
 # sent_id = a-1-s1
@@ -169,16 +174,14 @@ mod tests {
 9	3	_	_	_	_	_	_	_	SpaceAfter=No
 10	*	_	_	_	_	_	_	_	SpaceAfter=No
 11	4	_	_	_	_	_	_	_	_
-12	snake	_	_	_	_	_	_	_	SpaceAfter=No
-13	_	_	_	_	_	_	_	_	SpaceAfter=No
-14	case	_	_	_	_	_	_	_	_
-15	[	_	_	_	_	_	_	_	SpaceAfter=No
-16	x	_	_	_	_	_	_	_	SpaceAfter=No
-17	]	_	_	_	_	_	_	_	_
-18	a	_	_	_	_	_	_	_	SpaceAfter=No
-19	`	_	_	_	_	_	_	_	SpaceAfter=No
-20	b	_	_	_	_	_	_	_	SpaceAfter=No
-21	.	_	_	_	_	_	_	_	_
+12	snake_case	_	_	_	_	_	_	_	_
+13	[	_	_	_	_	_	_	_	SpaceAfter=No
+14	x	_	_	_	_	_	_	_	SpaceAfter=No
+15	]	_	_	_	_	_	_	_	_
+16	a	_	_	_	_	_	_	_	SpaceAfter=No
+17	`	_	_	_	_	_	_	_	SpaceAfter=No
+18	b	_	_	_	_	_	_	_	SpaceAfter=No
+19	.	_	_	_	_	_	_	_	_
 "###);
     }
 
@@ -210,8 +213,8 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_a_part_and_an_empty_page_is_a_document() {
-        assert_eq!(write(&empty(), &EmitOptions::default()), "# newdoc\n\n");
+    fn comments_are_a_part_and_an_empty_page_is_nothing() {
+        assert_eq!(write(&empty(), &EmitOptions::default()), "");
         let written = write(&with_comments(), &EmitOptions::default());
         assert!(written.contains(
             "# newpar id = p2\n# part = comments\n# sent_id = s2\n# text = So <true>.\n1\tSo\t"

@@ -8,7 +8,8 @@ use super::format::EmitOptions;
 use super::text::plain;
 use crate::document::Document;
 
-pub(super) const HEAD: &str = "id,url,title,date,date_source,author,language,text,comments\n";
+pub(super) const HEAD: &str =
+    "id,url,title,date,date_source,author,language,text,comments,captured,input\n";
 
 /// Writes `document` as two rows: the column names and the values. Comments get their own column if
 /// they are kept apart from the text.
@@ -30,6 +31,8 @@ pub(super) fn write(document: &Document, _: &EmitOptions) -> String {
         field(&metadata.language),
         quoted(plain(&document.segments).trim_end_matches('\n')),
         quoted(comments.trim_end_matches('\n')),
+        field(&document.provenance.captured),
+        field(&document.provenance.input),
     ];
     format!("{HEAD}{}\n", row.join(","))
 }
@@ -62,10 +65,10 @@ mod tests {
         document.metadata.author = Some("Ann \"A\" Lee, Bo".into());
         document.segments.truncate(3);
         insta::assert_snapshot!(write(&document, &EmitOptions::default()), @r###"
-id,url,title,date,date_source,author,language,text,comments
+id,url,title,date,date_source,author,language,text,comments,captured,input
 a-1,,Tea & <coffee>,2026-03-01,time,"Ann ""A"" Lee, Bo",en,"Tea & <coffee>
 One link strong and both, 2*3*4 snake_case [x] a`b.
-1. no list # no heading",
+1. no list # no heading",,,
 "###);
     }
 
@@ -73,11 +76,11 @@ One link strong and both, 2*3*4 snake_case [x] a`b.
     fn comments_have_a_column_and_an_empty_page_has_a_row() {
         assert_eq!(
             write(&empty(), &EmitOptions::default()),
-            format!("{HEAD},,,,,,,,\n")
+            format!("{HEAD},,,,,,,,,,\n")
         );
         let written = write(&with_comments(), &EmitOptions::default());
         assert!(
-            written.ends_with(",,,,en,Tea & <coffee>,So <true>.\n"),
+            written.ends_with(",,,,en,Tea & <coffee>,So <true>.,,\n"),
             "{written}"
         );
     }

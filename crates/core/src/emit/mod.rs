@@ -6,6 +6,7 @@
 // All writers have the same signature, and there may be more options later.
 #![allow(clippy::trivially_copy_pass_by_ref)]
 
+mod abbreviations;
 mod blocks;
 mod cleaneval;
 mod conllu;
@@ -23,6 +24,7 @@ mod posts;
 mod sentences;
 mod tei;
 mod text;
+mod tokens;
 mod vertical;
 #[cfg(test)]
 #[path = "../../tests/unit/emit_well_formed.rs"]
@@ -49,7 +51,7 @@ pub const FORMATS: &[Format] = &[
         has_links: false,
         takes_metadata: false,
         corpus: Corpus::Headed,
-        doc: "plain text, one block a line; a table row is a line with tabs between its cells, code keeps its lines",
+        doc: "plain text, one block a line, or several where the page breaks its lines; a table row is a line with tabs between its cells, code keeps its lines",
         write: text::write,
     },
     Format {
@@ -179,7 +181,7 @@ pub const FORMATS: &[Format] = &[
             foot: "",
             may_be_empty: true,
         },
-        doc: "CSV: a row a page with id, url, title, date, author, language, text and comments",
+        doc: "CSV: a row a page with id, url, title, date, author, language, text, comments, date of the capture and input",
         write: csv::write,
     },
 ];

@@ -10,7 +10,8 @@ use super::posts::post_parts;
 use super::xml_writer::{
     InlineNames, TableNames, XmlWriter, uri, write_lines, write_spans, write_table,
 };
-use crate::document::{Callout, CommentPart, Document, Metadata, Post, Segment};
+use crate::document::{Callout, CommentPart, Document, Metadata, Post, Provenance, Segment};
+use std::fmt::Write;
 
 /// The TEI elements for formatted text.
 const NAMES: InlineNames = InlineNames {
@@ -55,6 +56,7 @@ pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
         "TEI",
         &[
             ("xmlns", Some("http://www.tei-c.org/ns/1.0")),
+            ("xml:id", document.id.as_deref().map(xml_id).as_deref()),
             ("xml:lang", language),
         ],
     );
@@ -81,6 +83,22 @@ pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
     xml.close("TEI");
     xml.end_line();
     xml.finish()
+}
+
+/// The identifier of a document as a name of XML. Characters that names cannot have are written as
+/// their code between underscores.
+fn xml_id(id: &str) -> String {
+    let mut name = String::with_capacity(id.len());
+    for (at, c) in id.char_indices() {
+        let is_allowed =
+            c.is_alphabetic() || c == '_' || at > 0 && (c.is_ascii_digit() || "-.".contains(c));
+        if is_allowed {
+            name.push(c);
+        } else {
+            let _ = write!(name, "_{:X}_", u32::from(c));
+        }
+    }
+    name
 }
 
 /// Writes a `div` of this type. Each heading begins a `div` inside the one of the heading above it.
@@ -490,6 +508,17 @@ fn write_source(xml: &mut XmlWriter, document: &Document) {
         Some(url) => xml.element("ref", &[("target", Some(&uri(url)))], url),
         None => xml.element("note", &[], "The address of the page is not known."),
     }
+    let Provenance { input, captured } = &document.provenance;
+    if let Some(captured) = captured {
+        xml.element(
+            "date",
+            &[("type", Some("captured")), ("when", Some(captured))],
+            captured,
+        );
+    }
+    if let Some(input) = input {
+        xml.element("idno", &[("type", Some("input"))], input);
+    }
     xml.close("bibl");
     xml.close("sourceDesc");
     xml.end_line();
@@ -568,6 +597,24 @@ mod tests {
 </body></text>
 </TEI>
 "###);
+    }
+
+    #[test]
+    fn a_document_has_an_identifier_and_names_its_source() {
+        let mut document = sample();
+        document.id = Some("7 b/c".into());
+        document.provenance = Provenance {
+            input: Some("a.warc".into()),
+            captured: Some("2020-01-02T03:04:05Z".into()),
+        };
+        let written = write(&document, &EmitOptions::default());
+        for part in [
+            " xml:id=\"_37__20_b_2F_c\" ",
+            "<date type=\"captured\" when=\"2020-01-02T03:04:05Z\">2020-01-02T03:04:05Z</date>",
+            "<idno type=\"input\">a.warc</idno></bibl>",
+        ] {
+            assert!(written.contains(part), "{written}");
+        }
     }
 
     #[test]

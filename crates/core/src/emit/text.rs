@@ -1,9 +1,11 @@
-//! Plain text: one block per line; table cells are separated by tabs, and code keeps its lines.
+//! Plain text: one block per line, or several where the page breaks its lines; table cells are
+//! separated by tabs, and code keeps its lines.
 
-use super::blocks::{COMMENTS_HEADING, DocumentBlock, blocks, blocks_with_comments, cell_text};
+use super::blocks::{
+    COMMENTS_HEADING, DocumentBlock, blocks, blocks_with_comments, cell_text, lines,
+};
 use super::format::EmitOptions;
 use crate::document::{Document, Segment, SegmentKind};
-use crate::text::collapse;
 
 /// Writes the text of `document`, and separate comments after an empty line and a heading; empty if
 /// there is no text.
@@ -44,11 +46,10 @@ fn write_blocks(blocks: Vec<DocumentBlock<'_>>) -> String {
 }
 
 fn write_line(out: &mut String, segment: &Segment) {
-    let text = segment.text();
     match segment.kind {
         SegmentKind::Image { .. } => return,
-        SegmentKind::Code { .. } => out.push_str(text.trim_end()),
-        _ => out.push_str(&collapse(&text)),
+        SegmentKind::Code { .. } => out.push_str(segment.text().trim_end()),
+        _ => out.push_str(&lines(segment).join("\n")),
     }
     out.push('\n');
 }
@@ -57,6 +58,20 @@ fn write_line(out: &mut String, segment: &Segment) {
 mod tests {
     use super::*;
     use crate::emit::tests::sample;
+
+    #[test]
+    fn a_line_break_ends_a_line_except_in_a_heading() {
+        let mut document = sample();
+        for segment in &mut document.segments[..3] {
+            segment.spans.truncate(1);
+            segment.spans[0].text = "one\n  two \n\nthree".into();
+        }
+        document.segments.truncate(3);
+        assert_eq!(
+            write(&document, &EmitOptions::default()),
+            "one two three\none\ntwo\nthree\none\ntwo\nthree\n"
+        );
+    }
 
     #[test]
     fn one_block_per_line() {

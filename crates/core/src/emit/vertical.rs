@@ -32,10 +32,12 @@ pub(super) fn write(document: &Document, _: &EmitOptions) -> String {
             ("date_source", document.metadata.date_source()),
             ("lang", language.as_deref()),
             ("site", site.as_deref()),
+            ("captured", document.provenance.captured.as_deref()),
+            ("input", document.provenance.input.as_deref()),
         ],
     );
     lines.end_line();
-    let sentences = Sentences::new();
+    let sentences = Sentences::for_document(document);
     write_paragraphs(&mut lines, &document.segments, &sentences);
     if let Some(comments) = document
         .comments
@@ -84,15 +86,20 @@ fn write_paragraphs(lines: &mut XmlWriter, segments: &[Segment], sentences: &Sen
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::Provenance;
     use crate::emit::tests::{empty, sample, with_comments};
 
     #[test]
     fn one_token_is_on_a_line() {
         let mut document = sample();
         document.id = Some("a-1".into());
+        document.provenance = Provenance {
+            input: Some("a.warc".into()),
+            captured: Some("2020-01-02T03:04:05Z".into()),
+        };
         document.segments.truncate(2);
         insta::assert_snapshot!(write(&document, &EmitOptions::default()), @r###"
-<doc id="a-1" title="Tea &amp; &lt;coffee&gt;" lang="en">
+<doc id="a-1" title="Tea &amp; &lt;coffee&gt;" lang="en" captured="2020-01-02T03:04:05Z" input="a.warc">
 <p heading="yes">
 <s>
 Tea
@@ -122,11 +129,7 @@ both
 *
 <g/>
 4
-snake
-<g/>
-_
-<g/>
-case
+snake_case
 [
 <g/>
 x

@@ -70,6 +70,8 @@ pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
             ("license", license.as_deref()),
             ("language", language.as_deref()),
             ("id", document.id.as_deref()),
+            ("captured", document.provenance.captured.as_deref()),
+            ("input", document.provenance.input.as_deref()),
         ],
     );
     xml.end_line();

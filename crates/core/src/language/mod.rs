@@ -15,7 +15,7 @@ pub mod tagger;
 pub mod tagger_file;
 pub mod words;
 
-pub(crate) use dates::{Ago, read_ago};
+pub(crate) use dates::{Ago, month_of, read_ago};
 pub(crate) use detect::guess_language;
 pub use detect::{language_tag, page_language, primary};
 pub use keywords::Keywords;

@@ -34,6 +34,8 @@ pub struct Origin {
     pub record_id: Option<String>,
     /// Date of that record, as in RFC 3339, if it has one.
     pub record_date: Option<String>,
+    /// When the page was saved, as in RFC 3339, if the program that saved it wrote that into it.
+    pub captured: Option<String>,
     /// Problems of the content that do not prevent its use.
     pub warnings: Warnings,
 }

@@ -66,6 +66,13 @@ pub(super) fn address(bytes: &[u8]) -> Option<String> {
         .filter(|url| is_web_address(url))
 }
 
+/// The date of the archive, as its header writes it.
+pub(super) fn date(bytes: &[u8]) -> Option<String> {
+    let (head, _) = header_lines(bytes);
+    head.into_iter()
+        .find_map(|(key, value)| (key == "date").then_some(value))
+}
+
 /// Returns true for an http or https address.
 pub(super) fn is_web_address(url: &str) -> bool {
     url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))

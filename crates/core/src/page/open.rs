@@ -1,6 +1,7 @@
 //! Opens a page from the bytes of a file: distinguishes HTML, MHTML and other formats.
 
 use super::content::{Body, MAX_PAGE_BYTES, Page};
+use super::saved_by::{SavedPage, read_moment, saved_page};
 use super::sniff_text::refuse_text;
 use super::{mhtml_head, sniff};
 use crate::error::SourceError;
@@ -32,10 +33,13 @@ pub fn open_bytes(input: &str, bytes: Vec<u8>, charset: Option<&str>) -> Result<
     }
     if mhtml_head::is_mhtml(&bytes) {
         let url = mhtml_head::address(&bytes);
-        return Ok(Page {
+        let captured = mhtml_head::date(&bytes).and_then(|date| read_moment(&date));
+        let mut page = Page {
             url,
             ..Page::new(input, Body::Mhtml(bytes))
-        });
+        };
+        page.origin.captured = captured;
+        return Ok(page);
     }
     if let Some(cause) = sniff::refuse(&bytes) {
         return Err(SourceError::Unusable(cause));
@@ -56,7 +60,12 @@ pub fn open_bytes(input: &str, bytes: Vec<u8>, charset: Option<&str>) -> Result<
         return Err(SourceError::Unusable(cause));
     }
     let warning = decoded.warning();
-    let mut page = Page::new(input, Body::html(decoded.text));
+    let SavedPage { url, date } = saved_page(&decoded.text);
+    let mut page = Page {
+        url,
+        ..Page::new(input, Body::html(decoded.text))
+    };
+    page.origin.captured = date;
     page.origin.warnings.extend(warning);
     Ok(page)
 }
@@ -89,6 +98,20 @@ mod tests {
             );
         }
         assert!(open_bytes("x.mhtml", b"<p>a page with a wrong name".to_vec(), None).is_ok());
+    }
+
+    #[test]
+    fn a_saved_page_has_the_address_and_date_that_were_written_into_it() {
+        let html = "<!-- saved from url=(0018)https://a.example/ --><p>text";
+        let page = open_bytes("x.html", html.into(), None).unwrap();
+        assert_eq!(page.url.as_deref(), Some("https://a.example/"));
+        let archive = b"MIME-Version: 1.0\r\nDate: Tue, 5 Mar 2013 12:01:02 -0000\r\n\
+                        Content-Type: multipart/related; boundary=x\r\n\r\n--x\r\n";
+        let page = open_bytes("x.mhtml", archive.to_vec(), None).unwrap();
+        assert_eq!(
+            page.origin.captured.as_deref(),
+            Some("2013-03-05T12:01:02-00:00")
+        );
     }
 
     #[test]

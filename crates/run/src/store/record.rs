@@ -25,6 +25,10 @@ pub struct Record {
     /// Date of that record in the format of RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record_date: Option<String>,
+    /// When the page was captured or saved, in the format of RFC 3339; as the record in its archive
+    /// says, or the program that saved it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub captured: Option<String>,
     /// Address of the page, if it is known.
     pub url: Option<String>,
     /// The text in the requested format; empty if the page has none.
@@ -164,6 +168,9 @@ impl Record {
             record_date: number
                 .is_multiple_of(2)
                 .then(|| "2020-01-02T03:04:05Z".to_owned()),
+            captured: number
+                .is_multiple_of(3)
+                .then(|| "2020-01-02T03:04:05+01:00".to_owned()),
             url: (number != 5).then(|| format!("https://example.org/{number}?a=ü b")),
             text: format!("Text of page {number}.\nSecond line.\n"),
             page_kind: number.is_multiple_of(2).then_some(LikelyKind {

@@ -59,6 +59,7 @@ impl Archive {
     ) -> Vec<u8> {
         let page_name = page
             .iter()
+            .filter(|(name, _)| name.starts_with("WARC-"))
             .map(|(_, value)| value.as_str())
             .collect::<Vec<_>>()
             .join("\0");
@@ -120,6 +121,14 @@ fn lines(record: &Record) -> Vec<(&'static str, String)> {
             .as_ref()
             .map(|date| ("WARC-Refers-To-Date", escaped(date))),
     );
+    // Readers ignore fields that they do not know (ISO 28500, 5.1).
+    lines.extend(
+        record
+            .captured
+            .as_ref()
+            .map(|date| ("Vclean-Captured", escaped(date))),
+    );
+    lines.push(("Vclean-Input", escaped(&record.input)));
     lines
 }
 
@@ -209,6 +218,7 @@ WARC-Date: 1970-01-02T00:00:00Z
 WARC-Target-URI: https://example.org/4?a=ü%20b
 WARC-Refers-To: <urn:uuid:4>
 WARC-Refers-To-Date: 2020-01-02T03:04:05Z
+Vclean-Input: crawl.warc.gz
 WARC-Block-Digest: sha1:HGTGK7QNOVTTPPLF65A63OMKPE2XEQUM
 WARC-Payload-Digest: sha1:HGTGK7QNOVTTPPLF65A63OMKPE2XEQUM
 Content-Type: text/plain; charset=utf-8
@@ -223,6 +233,7 @@ WARC-Type: conversion
 WARC-Record-ID: <urn:uuid:eb8f0e7c-6f47-5d74-aa4b-a722e816d86f>
 WARC-Date: 1970-01-02T00:00:00Z
 WARC-Target-URI: urn:vclean:page-5
+Vclean-Input: crawl.warc.gz
 WARC-Block-Digest: sha1:2OM2V7OJX6A5VYKZ6NQRFUKSIZVORWKC
 WARC-Payload-Digest: sha1:2OM2V7OJX6A5VYKZ6NQRFUKSIZVORWKC
 Content-Type: text/plain; charset=utf-8

@@ -18,6 +18,7 @@ use crate::capture::site_host;
 use crate::document::content::{Metadata, Segment, SegmentKind};
 use crate::document::segments::heading_text::heading_text;
 use crate::language::{guess_language, language_tag};
+use crate::page::archived_address;
 pub(super) use date::{date_within, read_date, read_relative};
 pub(super) use raw::is_in_elsewhere;
 
@@ -129,6 +130,10 @@ pub(super) fn read(page: &PageParts<'_>, segments: &[Segment]) -> Metadata {
         .map(|url| (url, "canonical"))
         .or_else(|| Some((addresses.resolve_page(&raw.meta(&["og:url"])?.0)?, "og:url")))
         .or_else(|| Some((capture.address()?.to_owned(), "address")));
+    let url = url.map(|(url, source)| match archived_address(&url) {
+        Some((page, _)) => (page.to_owned(), source),
+        None => (url, source),
+    });
     let host = url
         .as_ref()
         .map(|(url, _)| url.as_str())
@@ -430,6 +435,15 @@ mod tests {
                 (Some(expected), Some(source))
             );
         }
+    }
+
+    #[test]
+    fn the_address_of_a_copy_in_an_archive_is_that_of_the_page() {
+        let found = metadata(
+            "<link rel=canonical href=https://web.archive.org/web/20200102030405/https://b.example/c>",
+        );
+        assert_eq!(found.url.as_deref(), Some("https://b.example/c"));
+        assert_eq!(found.site.as_deref(), Some("b.example"));
     }
 
     #[test]

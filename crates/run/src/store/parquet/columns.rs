@@ -41,6 +41,7 @@ const OPTIONAL: &[(&str, OptionalText)] = &[
     ("license", |record| record.metadata.license.as_deref()),
     ("record_id", |record| record.record_id.as_deref()),
     ("record_date", |record| record.record_date.as_deref()),
+    ("captured", |record| record.captured.as_deref()),
     ("comments", |record| record.comments.as_deref()),
     ("page_kind", |record| {
         record.page_kind.map(|likely| likely.kind.name())
