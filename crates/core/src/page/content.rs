@@ -130,8 +130,15 @@ pub enum PageFiles {
     /// The page may load no local files.
     #[default]
     Nothing,
-    /// The files of this folder and its subfolders.
+    /// The files of this folder and its subfolders; the page is directly in it.
     Folder(PathBuf),
+    /// The files of a folder that the user named, such as the mirror of a site, and its subfolders.
+    Mirror {
+        /// The folder.
+        folder: PathBuf,
+        /// Path of the page's file in it.
+        page: PathBuf,
+    },
     /// The content of the web archive that contains the page; nothing is fetched from elsewhere.
     Archive(Arc<dyn Resources>),
 }
@@ -140,8 +147,18 @@ impl PageFiles {
     /// The folder, if the files are in one.
     pub fn folder(&self) -> Option<&Path> {
         match self {
-            Self::Folder(folder) => Some(folder),
+            Self::Folder(folder) | Self::Mirror { folder, .. } => Some(folder),
             Self::Nothing | Self::Archive(_) => None,
+        }
+    }
+
+    /// Sets the path of an address to that of the page in its folder, so that relative links lead
+    /// to the files beside it and above it; `/` where the folder is the page's own.
+    pub fn place(&self, url: &mut Url) {
+        url.set_path("/");
+        if let (Self::Mirror { page, .. }, Ok(mut segments)) = (self, url.path_segments_mut()) {
+            segments.clear();
+            segments.extend(page.iter().map(|segment| segment.to_string_lossy()));
         }
     }
 }
@@ -152,6 +169,13 @@ impl PartialEq for PageFiles {
         match (self, other) {
             (Self::Nothing, Self::Nothing) => true,
             (Self::Folder(folder), Self::Folder(other)) => folder == other,
+            (
+                Self::Mirror { folder, page },
+                Self::Mirror {
+                    folder: other_folder,
+                    page: other_page,
+                },
+            ) => folder == other_folder && page == other_page,
             (Self::Archive(archive), Self::Archive(other)) => Arc::ptr_eq(archive, other),
             _ => false,
         }

@@ -105,9 +105,10 @@ impl Builtin {
             ));
         }
         check_size(&dom)?;
+        let nowhere = || Url::parse(NOWHERE).expect("the constant is a valid address");
         let (location, base) = match &page.body {
             Body::Html {
-                files: PageFiles::Folder(folder),
+                files: files @ (PageFiles::Folder(folder) | PageFiles::Mirror { folder, .. }),
                 ..
             } => {
                 let folder = if folder.as_os_str().is_empty() {
@@ -115,11 +116,13 @@ impl Builtin {
                 } else {
                     folder.clone()
                 };
+                let mut base = nowhere();
+                files.place(&mut base);
                 (
                     folder
                         .canonicalize()
                         .map_or(ResourceLocation::Nothing, ResourceLocation::Folder),
-                    None,
+                    Some(base.into()),
                 )
             }
             Body::Html {
@@ -135,7 +138,6 @@ impl Builtin {
             Body::Mhtml(_) => (ResourceLocation::Parts(parts), record.url.clone()),
             _ => (ResourceLocation::Nothing, record.url.clone()),
         };
-        let nowhere = || Url::parse(NOWHERE).expect("the constant is a valid address");
         let base = base
             .and_then(|url| Url::parse(&url).ok())
             .filter(|url| !url.cannot_be_a_base())

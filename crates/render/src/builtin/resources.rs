@@ -7,7 +7,7 @@
 
 use super::picture_sizes::picture_size;
 use super::style_sheets::{is_foreign, prepared, resolvable};
-use crate::net::{Redirects, file_beside};
+use crate::net::{MissingSheets, Redirects, file_beside};
 use blitz_dom::BaseDocument;
 use blitz_dom::net::{Resource, ResourceLoadResponse};
 use blitz_dom::util::ImageType;
@@ -74,6 +74,7 @@ struct Used {
     /// Addresses of pictures, with the sizes of those that were found.
     pictures: Vec<(Url, [u32; 2])>,
     missing: Missing,
+    missing_sheets: MissingSheets,
     warnings: Warnings,
 }
 
@@ -97,7 +98,10 @@ impl Resources {
 
     /// Returns problems that did not stop the page, and clears them.
     pub(super) fn warnings(&self) -> Warnings {
-        std::mem::take(&mut self.used().warnings)
+        let mut used = self.used();
+        let mut warnings = std::mem::take(&mut used.warnings);
+        warnings.extend(std::mem::take(&mut used.missing_sheets).warning());
+        warnings
     }
 
     /// Returns flags for the kinds of resources that were requested but not found.
@@ -199,7 +203,13 @@ impl Resources {
         media: &str,
     ) -> String {
         let Some(found) = found else {
-            self.used().missing.sheets |= !is_foreign(media);
+            let mut used = self.used();
+            used.missing.sheets |= !is_foreign(media);
+            let is_of_folder = matches!(self.location, ResourceLocation::Folder(_))
+                && Url::parse(NOWHERE).is_ok_and(|nowhere| nowhere.host() == url.host());
+            if is_of_folder && !is_foreign(media) {
+                used.missing_sheets.add(url);
+            }
             return String::new();
         };
         if !self.has_room(found.body.len()) {

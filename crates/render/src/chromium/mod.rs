@@ -309,13 +309,19 @@ impl Chromium {
                     &self.blocking_proxy
                 };
                 // Scripts that may use the network must not read the files.
-                let folder = files.folder().filter(|_| !(scripts && has_network));
-                let served = proxy.saved().add(html, folder);
-                load(
+                let files = if scripts && has_network {
+                    &PageFiles::Nothing
+                } else {
+                    files
+                };
+                let served = proxy.saved().add(html, files);
+                let mut loaded = load(
                     &mut lease.tab,
                     &served.address(),
                     has_network && !self.options.offline,
-                )
+                )?;
+                loaded.warnings.extend(served.warning());
+                Ok(loaded)
             }
             Body::Mhtml(bytes) => {
                 let warnings = check(page)?;

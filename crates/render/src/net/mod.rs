@@ -24,4 +24,4 @@ pub use http::redirect_target;
 pub(crate) use http::{Head, Redirects, is_redirect};
 pub use outbound::OutboundProxy;
 pub(crate) use proxy::{PROXY_USER, Proxy};
-pub(crate) use saved::{file_beside, is_saved_host, without_refresh};
+pub(crate) use saved::{MissingSheets, file_beside, is_saved_host, without_refresh};

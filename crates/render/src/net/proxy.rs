@@ -719,7 +719,9 @@ mod tests {
             outbound: None,
         })
         .unwrap();
-        let saved = proxy.saved().add("<p>saved", None);
+        let saved = proxy
+            .saved()
+            .add("<p>saved", &vclean_core::page::PageFiles::Nothing);
         let targets = [
             format!("GET http://127.0.0.1:{port}/"),
             format!("GET {}", saved.address()),

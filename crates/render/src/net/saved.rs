@@ -1,12 +1,12 @@
 //! Saved HTML pages, served to the browser by the proxy.
 //!
 //! Each page gets its own host below `saved.invalid` (a name that never resolves, RFC 2606), with a
-//! random label that neither another page nor a server can guess. The root path is the document;
-//! other paths are files in the page's folder or below. Files outside of it cannot be reached by
-//! links or `..`.
+//! random label that neither another page nor a server can guess. The root path is the document,
+//! or in a mirror the path of its file; other paths are files in the page's folder or the mirror.
+//! Files outside of it cannot be reached by links or `..`.
 
 use percent_encoding::percent_decode_str;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
@@ -14,8 +14,10 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use url::Url;
+use vclean_core::error::{Warning, WarningKind};
 use vclean_core::files::open_regular;
 use vclean_core::html::expand_short_form;
+use vclean_core::page::PageFiles;
 
 const DOMAIN: &str = ".saved.invalid";
 /// An empty page, which shows no text.
@@ -39,18 +41,67 @@ struct SavedPage {
     html: String,
     /// Canonical path of the folder whose files the page may load.
     folder: Option<PathBuf>,
+    /// The path at which the document is served.
+    path: String,
+    missing_sheets: Mutex<MissingSheets>,
+}
+
+/// The style sheets that a page requested from its folder and that are not there.
+#[derive(Debug, Default)]
+pub(crate) struct MissingSheets(BTreeSet<String>);
+
+impl MissingSheets {
+    /// Adds the path of an address. A page may request any number; the first ones suffice.
+    pub(crate) fn add(&mut self, url: &Url) {
+        const MAX_SHEETS: usize = 20;
+        if self.0.len() < MAX_SHEETS {
+            let path = url.path().trim_start_matches('/');
+            let path = percent_decode_str(path).decode_utf8_lossy();
+            self.0
+                .insert(path.chars().filter(|c| !c.is_control()).collect());
+        }
+    }
+
+    /// The warning about them; `None` if there are none.
+    pub(crate) fn warning(self) -> Option<Warning> {
+        const MAX_NAMED: usize = 5;
+        if self.0.is_empty() {
+            return None;
+        }
+        let mut names: Vec<&str> = self.0.iter().map(String::as_str).collect();
+        let is_more = names.len() > MAX_NAMED;
+        names.truncate(MAX_NAMED);
+        let more = if is_more { " and more" } else { "" };
+        let text = format!(
+            "style sheets of the page are missing, or outside of its folder: {}{more}; if they are in a folder above, name \
+             that folder as the input",
+            names.join(", ")
+        );
+        Some(Warning::new(WarningKind::MissingParts, text))
+    }
 }
 
 /// A page that is served until this value is dropped.
 pub(crate) struct Served<'a> {
     pages: &'a SavedPages,
     host: String,
+    page: Arc<SavedPage>,
 }
 
 impl Served<'_> {
     /// Returns the address at which the browser loads the page.
     pub(crate) fn address(&self) -> String {
-        format!("http://{}/", self.host)
+        format!("http://{}{}", self.host, self.page.path)
+    }
+
+    /// Returns the warning about style sheets that the page requested and that are missing.
+    pub(crate) fn warning(&self) -> Option<Warning> {
+        let mut missing = self
+            .page
+            .missing_sheets
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *missing).warning()
     }
 }
 
@@ -92,9 +143,17 @@ pub(crate) fn without_refresh(html: &str) -> String {
 }
 
 impl SavedPages {
-    /// Starts serving a page, and the files of its folder if it has one.
-    pub(crate) fn add(&self, html: &str, folder: Option<&Path>) -> Served<'_> {
+    /// Starts serving a page, and the files that it may load.
+    pub(crate) fn add(&self, html: &str, files: &PageFiles) -> Served<'_> {
         let host = format!("p{}{DOMAIN}", secret());
+        let folder = files.folder();
+        let path = Url::parse(&format!("http://{host}/")).map_or_else(
+            |_| "/".to_owned(),
+            |mut url| {
+                files.place(&mut url);
+                url.path().to_owned()
+            },
+        );
         let folder = folder.and_then(|folder| match folder {
             here if here.as_os_str().is_empty() => Path::new(".").canonicalize().ok(),
             folder => folder.canonicalize().ok(),
@@ -102,12 +161,18 @@ impl SavedPages {
         let page = Arc::new(SavedPage {
             html: without_refresh(html),
             folder,
+            path,
+            missing_sheets: Mutex::default(),
         });
         self.pages
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .insert(host.clone(), page);
-        Served { pages: self, host }
+            .insert(host.clone(), Arc::clone(&page));
+        Served {
+            pages: self,
+            host,
+            page,
+        }
     }
 
     /// Responds to one request of the browser.
@@ -120,10 +185,18 @@ impl SavedPages {
             .get(host)
             .cloned();
         let found = page.as_deref().and_then(|page| {
-            if url.path() == "/" {
+            if url.path() == page.path {
                 return Some((page.html.clone().into_bytes(), "text/html; charset=utf-8"));
             }
-            file_beside(page.folder.as_deref()?, url.path())
+            let found = file_beside(page.folder.as_deref()?, url.path());
+            if found.is_none() && media_type(Path::new(url.path())) == "text/css" {
+                let mut missing = page
+                    .missing_sheets
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner);
+                missing.add(url);
+            }
+            found
         });
         let (status, kind, body) = match found {
             Some((body, kind)) => ("200 OK", kind, body),
@@ -308,7 +381,7 @@ mod tests {
     #[test]
     fn a_page_is_served_until_it_is_dropped() {
         let pages = SavedPages::default();
-        let served = pages.add("<p>hello", None);
+        let served = pages.add("<p>hello", &PageFiles::Nothing);
         assert!(is_saved_host(
             served
                 .address()
@@ -317,6 +390,28 @@ mod tests {
         ));
         drop(served);
         assert!(pages.pages.lock().unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_page_of_a_mirror_is_served_at_its_path_and_its_missing_sheets_are_named() {
+        let files = PageFiles::Mirror {
+            folder: "mirror".into(),
+            page: "top ics/a?b.html".into(),
+        };
+        let pages = SavedPages::default();
+        let served = pages.add("<p>hello", &files);
+        let address = served.address();
+        assert!(
+            address.ends_with(".saved.invalid/top%20ics/a%3Fb.html"),
+            "{address}"
+        );
+        let sheet = Url::parse(&address).unwrap().join("../x/y.css").unwrap();
+        assert_eq!(sheet.path(), "/x/y.css");
+        assert!(served.warning().is_none());
+        let mut missing = MissingSheets::default();
+        missing.add(&sheet);
+        let warning = missing.warning().unwrap();
+        assert!(warning.contains("folder: x/y.css; "), "{warning}");
     }
 
     #[test]

@@ -282,6 +282,29 @@ fn style_sheets_and_pictures_are_loaded_from_the_folder_of_the_page() {
         .unwrap()
         .capture;
     assert!(rect(&capture, "a").width > 200.0);
+    let warnings = capture.record.warnings.texts();
+    assert!(
+        warnings
+            .iter()
+            .any(|text| text.contains("missing, or outside of its folder: a.css; ")),
+        "{warnings:?}"
+    );
+    // In a mirror they are, up to the folder that the user named.
+    let files = PageFiles::Mirror {
+        folder: folder.path().to_path_buf(),
+        page: above
+            .path()
+            .strip_prefix(folder.path())
+            .unwrap()
+            .join("page.html"),
+    };
+    let html = html.to_owned();
+    let capture = engine()
+        .render(&page(Body::Html { html, files }))
+        .unwrap()
+        .capture;
+    assert_eq!(rect(&capture, "a").width, 120.0);
+    assert!(capture.record.warnings.is_empty());
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::run_output::{is_journal_folder, is_output_of_run};
 use std::path::{Path, PathBuf};
 use vclean_core::error::SourceError;
 use vclean_core::files::{is_capture, read_page};
-use vclean_core::page::{Body, Page};
+use vclean_core::page::{Body, Page, PageFiles};
 use walkdir::{DirEntry, WalkDir};
 
 /// Suffixes of the names of folders with the resources of a saved page: browsers translate the
@@ -229,35 +229,55 @@ pub(super) fn open_folder(input: &str, passed_over: &PassedOver, open: fn(&str) 
             .any(|entry| matches!(entry, Ok(FolderEntry::Archive(_))))
     {
         // Each entry is one page, so the number of pages is known.
-        return Box::new(first.into_iter().map(open_page));
+        let folder = folder.to_path_buf();
+        return Box::new(
+            first
+                .into_iter()
+                .map(move |entry| open_page(entry, &folder)),
+        );
     }
+    let folder = folder.to_path_buf();
     Box::new(
         first
             .into_iter()
             .chain(rest)
-            .flat_map(move |entry| open_entry(entry, open)),
+            .flat_map(move |entry| open_entry(entry, &folder, open)),
     )
 }
 
 /// The pages of an entry. An archive is opened with `open`, the table of inputs.
-fn open_entry(entry: Result<FolderEntry, SourceError>, open: fn(&str) -> Pages) -> Pages {
+fn open_entry(
+    entry: Result<FolderEntry, SourceError>,
+    folder: &Path,
+    open: fn(&str) -> Pages,
+) -> Pages {
     match entry {
         Ok(FolderEntry::Archive(path)) => {
             let pages = open(&path.to_string_lossy());
             Box::new(pages.map(move |page| page.map_err(|error| in_folder(&path, error))))
         }
-        entry => once(open_page(entry)),
+        entry => once(open_page(entry, folder)),
     }
 }
 
-/// Opens an entry that is one page.
-fn open_page(entry: Result<FolderEntry, SourceError>) -> Result<Page, SourceError> {
-    match entry? {
-        FolderEntry::Capture(path) => Ok(capture_page(&path)),
-        FolderEntry::Page(path) | FolderEntry::Archive(path) => {
-            read_page(&path.to_string_lossy(), &path).map_err(|error| in_folder(&path, error))
-        }
+/// Opens an entry that is one page. It may load the files of the whole folder that the user named:
+/// pages of a mirror share the style sheets of folders beside and above their own.
+fn open_page(entry: Result<FolderEntry, SourceError>, folder: &Path) -> Result<Page, SourceError> {
+    let path = match entry? {
+        FolderEntry::Capture(path) => return Ok(capture_page(&path)),
+        FolderEntry::Page(path) | FolderEntry::Archive(path) => path,
+    };
+    let mut page =
+        read_page(&path.to_string_lossy(), &path).map_err(|error| in_folder(&path, error))?;
+    if let (Body::Html { files, .. }, Ok(below)) = (&mut page.body, path.strip_prefix(folder))
+        && path.parent() != Some(folder)
+    {
+        *files = PageFiles::Mirror {
+            folder: folder.to_path_buf(),
+            page: below.to_path_buf(),
+        };
     }
+    Ok(page)
 }
 
 fn capture_page(folder: &Path) -> Page {
