@@ -96,6 +96,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 pub(super) fn map(arguments: MapArguments) -> anyhow::Result<ExitCode> {
     let options = RenderOptions {
         load: arguments.load,
+        as_robot: true,
         tabs: 1,
         ..arguments.render
     };

@@ -103,6 +103,7 @@ pub(super) fn clean(
     let mut console = Console::for_run(&inputs, batch);
     let options = RenderOptions {
         load: arguments.load,
+        as_robot: secrets_of.is_some(),
         secrets_of,
         // A page that is not laid out may have text that readers do not see.
         only_visible: arguments.cleaning.options.hidden == HiddenText::Drop,

@@ -248,6 +248,13 @@ pub struct RenderOptions {
     #[serde(skip)]
     pub secrets_of: Option<Url>,
 
+    /// True if the browser names this program to servers, as crawlers do, and not itself; see
+    /// [`ROBOT_USER_AGENT`](crate::ROBOT_USER_AGENT). The user agent of [`Self::load`] has
+    /// precedence.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    #[serde(skip)]
+    pub as_robot: bool,
+
     /// True if text that readers do not see must never be taken, of any page; see
     /// [`PageOptions::only_visible`].
     #[cfg_attr(feature = "clap", arg(skip))]
@@ -293,6 +300,7 @@ impl Default for RenderOptions {
             tabs: 2,
             load: LoadOptions::default(),
             secrets_of: None,
+            as_robot: false,
             only_visible: false,
             viewport_px: VIEWPORT_PX,
             settle_ms: SETTLE_MS,

@@ -6,6 +6,7 @@ use super::memory::MemoryWatch;
 use super::pipe::Pipe;
 use super::requests::Access;
 use super::tab::{QUICK, Tab};
+use crate::load::ROBOT_USER_AGENT;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -58,7 +59,11 @@ impl Browser {
         Ok(Self {
             pipe,
             contexts: Mutex::default(),
-            user_agent: version.user_agent.replace("Headless", ""),
+            user_agent: if start.as_robot {
+                ROBOT_USER_AGENT.to_owned()
+            } else {
+                version.user_agent.replace("Headless", "")
+            },
             version: version.product,
             pages: AtomicUsize::new(0),
             open_pages: AtomicUsize::new(0),

@@ -126,6 +126,8 @@ pub(super) struct Start {
     pub(super) viewport_px: [u32; 2],
     /// Limits of the browser's memory.
     pub(super) memory: MemoryLimits,
+    /// Set to name this program to servers, and not the browser.
+    pub(super) as_robot: bool,
 }
 
 /// A running browser; dropping it kills its whole process group and removes its folder.

@@ -113,6 +113,7 @@ impl Chromium {
             blocking_proxy: proxy_access(&blocking_proxy),
             viewport_px: options.viewport_px,
             memory: memory::MemoryLimits::new(options.browser_memory_bytes, options.tabs),
+            as_robot: options.as_robot,
         };
         proxy.protect(blocking_proxy.port());
         let pool = pool::Pool::new(start, options.tabs, options.pages_per_browser)?;

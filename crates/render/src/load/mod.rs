@@ -30,6 +30,14 @@ pub use text::HeaderText;
 pub use viewport::Viewport;
 pub use wait_for::WaitFor;
 
+/// The user agent of crawls, and of all requests without a browser. Its `vclean` is the name by
+/// which `robots.txt` may address this program.
+pub const ROBOT_USER_AGENT: &str = concat!(
+    "Mozilla/5.0 (compatible; vclean/",
+    env!("CARGO_PKG_VERSION"),
+    ")"
+);
+
 /// How pages are loaded.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[cfg_attr(

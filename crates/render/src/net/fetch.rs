@@ -8,7 +8,7 @@
 use super::cancel::Cancel;
 use super::http::Redirects;
 use super::proxy::{PROXY_USER, Proxy};
-use crate::load::{HeaderText, LoadOptions, OwnHost};
+use crate::load::{HeaderText, LoadOptions, OwnHost, ROBOT_USER_AGENT};
 use std::io::Read;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -84,11 +84,7 @@ impl Fetcher {
             .max_redirects_will_error(false)
             // Keep-alive is not useful for connections of one proxy to many hosts.
             .max_idle_connections(0)
-            .user_agent(concat!(
-                "Mozilla/5.0 (compatible; vclean/",
-                env!("CARGO_PKG_VERSION"),
-                ")"
-            ))
+            .user_agent(ROBOT_USER_AGENT)
             .build();
         Ok(Self { proxy, config })
     }

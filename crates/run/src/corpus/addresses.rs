@@ -4,7 +4,8 @@
 //! Scheme and host are in lower case, without the default port or a dot after the host, and dot
 //! segments are resolved (by the crate `url`). The fragment is removed. Escapes are in capital
 //! letters, and letters, digits, `-`, `.`, `_` and `~` are not escaped. Query parameters are sorted
-//! by name, without tracking parameters.
+//! by name, without tracking parameters. Identifiers of sessions, which servers write into the
+//! links of visitors without cookies, are removed from query and path.
 
 use super::hashes::text_hash;
 use rustc_hash::FxHashSet;
@@ -55,6 +56,37 @@ const TRACKING: &[&str] = &[
     "ysclid",
 ];
 
+/// Names of parameters that hold nothing but the identifier of a session, in lower case.
+const SESSIONS: &[&str] = &[
+    "cftoken",
+    "jsessionid",
+    "oscsid",
+    "phpsessid",
+    "xtcsid",
+    "zenid",
+];
+
+/// Beginning of such names.
+const SESSION_STARTS: &[&str] = &["aspsessionid"];
+
+/// Names of parameters that hold the identifier of a session (phpBB, vBulletin, and others) or
+/// something else; the value decides.
+const MAYBE_SESSIONS: &[&str] = &[
+    "cfid",
+    "psid",
+    "s",
+    "sess",
+    "sessid",
+    "session",
+    "session_id",
+    "sessionid",
+    "sid",
+];
+
+/// Least length of an identifier of a session among other values of its parameter. Heuristic: they
+/// are 26 to 40 characters long, numbers of pages and search terms shorter.
+const MIN_SESSION_CHARS: usize = 20;
+
 /// The normalized form of an address; `None` if its scheme is not http or https.
 pub fn normalized_url(address: &str) -> Option<String> {
     let mut url = Url::parse(address.trim())
@@ -63,12 +95,14 @@ pub fn normalized_url(address: &str) -> Option<String> {
     url.set_fragment(None);
     let host = url.host_str()?.trim_end_matches('.').to_owned();
     url.set_host(Some(&host)).ok()?;
-    let path = normal_escapes(url.path());
+    let path = without_sessions(&normal_escapes(url.path()));
     url.set_path(&path);
     let query = url.query().map(normal_escapes).unwrap_or_default();
     let mut parameters: Vec<&str> = query
         .split('&')
-        .filter(|parameter| !parameter.is_empty() && !is_tracking(name(parameter)))
+        .filter(|parameter| {
+            !parameter.is_empty() && !is_tracking(name(parameter)) && !is_session(parameter)
+        })
         .collect();
     // Values of one name keep their order, which may have a meaning.
     parameters.sort_by_key(|parameter| name(parameter));
@@ -87,6 +121,34 @@ fn name(parameter: &str) -> &str {
 fn is_tracking(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     TRACKING.contains(&name.as_str()) || TRACKING_STARTS.iter().any(|start| name.starts_with(start))
+}
+
+/// Returns true for a parameter that holds the identifier of a session.
+fn is_session(parameter: &str) -> bool {
+    let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+    let name = name.to_ascii_lowercase();
+    let is_identifier = || {
+        value.len() >= MIN_SESSION_CHARS
+            && value.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && value.bytes().any(|byte| byte.is_ascii_digit())
+    };
+    SESSIONS.contains(&name.as_str())
+        || SESSION_STARTS.iter().any(|start| name.starts_with(start))
+        || MAYBE_SESSIONS.contains(&name.as_str()) && is_identifier()
+}
+
+/// A path without identifiers of sessions: the parameters of its segments (`;jsessionid=`), and
+/// segments such as `(S(...))` (ASP.NET).
+fn without_sessions(path: &str) -> String {
+    let is_of_asp = |segment: &&str| segment.starts_with("(S(") && segment.ends_with("))");
+    let segments = path.split('/').filter(|segment| !is_of_asp(segment));
+    let segments = segments.map(|segment| {
+        let mut parts = segment.split(';');
+        let first = parts.next().unwrap_or_default().to_owned();
+        let kept = parts.filter(|parameter| !is_session(parameter));
+        kept.fold(first, |whole, parameter| whole + ";" + parameter)
+    });
+    segments.collect::<Vec<_>>().join("/")
 }
 
 /// Decodes the escapes of unreserved characters and writes the others in capital letters.
@@ -225,6 +287,22 @@ mod tests {
                 "https://a.example/~user/%C3%A9?q=A%2Fb",
             ),
             ("https://a.example/ü?", "https://a.example/%C3%BC"),
+            (
+                "https://a.example/t.php?t=7&sid=0123456789abcdef0123456789abcdef&PHPSESSID=x",
+                "https://a.example/t.php?t=7",
+            ),
+            (
+                "https://a.example/a;v=1;jsessionid=0A1B.n2/b;JSESSIONID=7?q=1",
+                "https://a.example/a;v=1/b?q=1",
+            ),
+            (
+                "https://a.example/(S(lit3py55t21z5v55vlm25s55))/a.aspx",
+                "https://a.example/a.aspx",
+            ),
+            (
+                "https://a.example/?s=a+long+search+for+gulls&sid=1234",
+                "https://a.example/?s=a+long+search+for+gulls&sid=1234",
+            ),
             ("https://a.example/100%", "https://a.example/100%"),
             ("https://BÜCHER.example/", "https://xn--bcher-kva.example/"),
         ] {
