@@ -38,6 +38,7 @@ Examples:
   vclean explain page.html --at \"some words of the block\"            from the HTML alone, as vclean clean decides
   vclean explain https://example.org/article --render --at \"Read more\"     rendered, as render-and-clean decides
   vclean explain page.mhtml --render --at \"Read more\" --picture why.png    with the block framed on the screenshot
+  vclean explain crawl.warc.gz --page-name https://example.org/gulls --at \"Read more\"    a page of an archive
   vclean explain captures/page --at cookies --format json            a capture of vclean render
   vclean explain page.html --at \"Read more\" --method justext         by a published system")]
 pub(super) struct Arguments {
@@ -48,6 +49,11 @@ pub(super) struct Arguments {
     /// Words of the block
     #[arg(long, value_name = "WORDS")]
     at: String,
+
+    /// The page of an archive or a folder: its address, its id in the output, its path, or the
+    /// number of its record
+    #[arg(long, value_name = "NAME")]
+    page_name: Option<String>,
 
     /// Write the part of the screenshot around the block to FILE, with the block framed: green if
     /// it was kept, red if it was dropped; needs a rendered page
@@ -85,10 +91,14 @@ const TAKEN: [&str; 12] = [
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     refuse_others(&arguments.options, &TAKEN)?;
-    let inputs = Inputs::new(vec![arguments.page.clone()], None, None)?;
+    let mut inputs = Inputs::new(vec![arguments.page.clone()], None, None)?;
+    if let Some(name) = &arguments.page_name {
+        inputs = inputs.only(name.clone());
+    }
     anyhow::ensure!(
         inputs.is_one_page(),
-        "{} has several pages, and explain takes one; name one of them, such as a file of the folder",
+        "{} has several pages, and explain takes one; name it with --page-name, by its address, its id in the output, its \
+         path, or the number of its record",
         arguments.page
     );
     {
@@ -119,11 +129,21 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(arguments.explaining(&found)),
         EffectiveArguments::new(),
     )?;
-    let mut observer = ErrorsOnly(Console::for_run(&inputs, &batch));
+    let mut observer = ErrorsOnly {
+        console: Console::for_run(&inputs, &batch),
+        pages: 0,
+    };
     let Some(ended) = arguments.run(run, &mut observer)? else {
         return Ok(super::SOME_FAILED.into());
     };
     let found = found.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let (Some(name), None, 0) = (&arguments.page_name, &found, observer.pages) {
+        anyhow::bail!(
+            "no page of {} is named {name}; name it by its address, its id in the output, its path, or the number of its \
+             record",
+            arguments.page
+        );
+    }
     if let Some(explanation) = found {
         let text = if is_json {
             serde_json::to_string_pretty(&explanation)
@@ -191,27 +211,33 @@ impl Arguments {
 }
 
 /// Prints what went wrong, and not the text of the page.
-struct ErrorsOnly(Console);
+struct ErrorsOnly {
+    console: Console,
+    /// Number of pages that were done or failed.
+    pages: usize,
+}
 
 impl Observer for ErrorsOnly {
     fn page_done(&mut self, figures: &Figures) {
-        self.0.page_done(figures);
+        self.pages += 1;
+        self.console.page_done(figures);
     }
 
     fn page_failed(&mut self, page: &str, cause: &str) {
-        self.0.page_failed(page, cause);
+        self.pages += 1;
+        self.console.page_failed(page, cause);
     }
 
     fn page_warning(&mut self, page: &str, warning: &Warning) {
-        self.0.page_warning(page, warning);
+        self.console.page_warning(page, warning);
     }
 
     fn run_warning(&mut self, text: &str) {
-        self.0.run_warning(text);
+        self.console.run_warning(text);
     }
 
     fn run_error(&mut self, text: &str) {
-        self.0.run_error(text);
+        self.console.run_error(text);
     }
 
     fn text(&mut self, _: &str, _: &str, _: &str) -> ControlFlow<()> {
@@ -219,6 +245,6 @@ impl Observer for ErrorsOnly {
     }
 
     fn run_done(&mut self, figures: &Figures) {
-        self.0.run_done(figures);
+        self.console.run_done(figures);
     }
 }

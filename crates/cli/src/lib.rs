@@ -181,10 +181,11 @@ fn refuse(error: &clap::Error) -> ExitCode {
 /// Reads the arguments, and the file of options that they may name.
 fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
     if !config::is_named(&words) {
-        return Arguments::try_parse_from(words);
+        let program = with_negative_numbers(Arguments::command());
+        return Arguments::from_arg_matches(&program.try_get_matches_from(words)?);
     }
     // Options of the command line replace those of the file before them.
-    let mut program = Arguments::command().args_override_self(true);
+    let mut program = with_negative_numbers(Arguments::command().args_override_self(true));
     let (words, file) = config::expand(words, &program)
         .map_err(|error| program.error(ErrorKind::ValueValidation, format!("{error:#}")))?;
     let named = |mut error: clap::Error| {
@@ -196,6 +197,16 @@ fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
         error
     };
     Arguments::from_arg_matches(&program.try_get_matches_from(words).map_err(named)?)
+}
+
+/// Takes numbers such as -5 for values of options, so that the message about one names the option
+/// and what it expects.
+fn with_negative_numbers(program: clap::Command) -> clap::Command {
+    let program = program.mut_args(|option| {
+        let takes_value = option.get_action().takes_values() && !option.is_positional();
+        option.allow_negative_numbers(takes_value)
+    });
+    program.mut_subcommands(with_negative_numbers)
 }
 
 /// The arguments with the verb that they leave out: a page or an option in its place stands for

@@ -283,6 +283,22 @@ pub struct Failure {
 /// Version of the format of the lines.
 const VERSION: u32 = 1;
 
+/// The difference between two runs in one option. An option that is not given has the value `none`,
+/// and a switch that is given has `true`.
+fn difference(name: &str, earlier: &str, current: &str) -> String {
+    match (earlier, current) {
+        ("none", "true") => format!("the earlier run was without `{name}`, this one has it"),
+        ("true", "none") => format!("the earlier run had `{name}`, this one is without it"),
+        ("none", current) => {
+            format!("the earlier run was without `{name}`, this one has {current}")
+        }
+        (earlier, "none") => {
+            format!("the earlier run had `{name}` {earlier}, this one is without it")
+        }
+        _ => format!("the earlier run had `{name}` {earlier}, this one has {current}"),
+    }
+}
+
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
@@ -298,7 +314,8 @@ pub enum JournalError {
     ResultsExist(PathBuf),
     /// The earlier run had other arguments.
     #[error(
-        "the earlier run had `{name}` {earlier}, this one has {current}: their results do not belong together; repeat its options, or begin anew with `overwrite`"
+        "{}: their results do not belong together; repeat its options, or begin anew with `overwrite`",
+        difference(name, earlier, current)
     )]
     Differs {
         /// Name of the argument.

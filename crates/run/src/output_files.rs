@@ -140,8 +140,8 @@ fn unnamed_folder(path: &Path) -> Result<Destination, RunError> {
         return Ok(Destination::Folder(path.to_path_buf()));
     }
     Err(RunError::Options(format!(
-        "{} is the name of a file, and no output has the ending .{ending}; a file of texts has one of {}, one of all pages \
-         may also be FILE.jsonl, FILE.warc (also with .gz after it) or DIR.parquet, and the name of a folder may end with a slash",
+        "{} is the name of a file, and no output has the ending .{ending}; a file of texts has one of {} (also with .gz or \
+         .zst after it), one of all pages may also be FILE.jsonl, FILE.warc (also with .gz after it) or DIR.parquet, and the name of a folder may end with a slash",
         path.display(),
         Vec::from_iter(formats).join(", ")
     )))

@@ -165,6 +165,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     arguments.data.data.append(&mut arguments.add);
     let arguments = &arguments;
     arguments.data.protect([Some(arguments.out.as_path())])?;
+    check_file(&arguments.out)?;
     if !OWN.contains(&arguments.method.as_str()) {
         return learn_published(arguments);
     }
@@ -203,6 +204,26 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     } else {
         SOME_FAILED.into()
     })
+}
+
+/// Checks before the training that its result can be written.
+///
+/// # Errors
+/// If the path is that of a folder, or in a folder that does not exist.
+pub(super) fn check_file(out: &Path) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        !out.is_dir(),
+        "{0} is a folder; name a file in it, such as {1}",
+        out.display(),
+        out.join("own.model").display()
+    );
+    let folder = files::folder_of(out);
+    anyhow::ensure!(
+        folder.is_dir(),
+        "{} is in a folder that does not exist; make it first",
+        out.display()
+    );
+    Ok(())
 }
 
 /// Writes an adapted model and prints its figures, if it is better than before.

@@ -2,6 +2,7 @@
 
 use super::data::language;
 use super::output::{self, Terminal};
+use super::train::check_file;
 use crate::{SOME_FAILED, console};
 use clap::Args;
 use std::path::PathBuf;
@@ -63,6 +64,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .chain(&arguments.test)
         .map(PathBuf::as_path);
     output::refuse_inputs(&[], treebanks, [Some(arguments.out.as_path())])?;
+    check_file(&arguments.out)?;
     let read = |files: &[PathBuf]| -> Result<Vec<Treebank>, TreebankError> {
         files.iter().map(|path| Treebank::read(path)).collect()
     };

@@ -61,7 +61,20 @@ pub fn identity(path: &Path) -> Option<FileId> {
 
 fn cannot_write(path: &Path) -> impl FnOnce(io::Error) -> FileError {
     let path = path.to_path_buf();
-    move |cause| FileError::Write { path, cause }
+    move |cause| FileError::Write {
+        path,
+        cause: without_path(cause),
+    }
+}
+
+/// The error without the path of the temporary file, which `tempfile` adds to errors of the system
+/// and which means nothing to users.
+fn without_path(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    match text.split_once(" at path ") {
+        Some((cause, path)) if path.contains(SUFFIX) => io::Error::new(error.kind(), cause),
+        _ => error,
+    }
 }
 
 /// Returns true if a path does not name a place for a file, but a device, a pipe, or one of the
@@ -251,6 +264,7 @@ mod tests {
     #[test]
     fn an_error_names_the_file() {
         let error = write_whole(Path::new("/nowhere/at/all.txt"), b"").unwrap_err();
+        assert!(!error.to_string().contains(SUFFIX), "{error}");
         assert!(error.to_string().contains("/nowhere/at/all.txt"));
     }
 }

@@ -273,9 +273,11 @@ impl Summary {
             "the archive holds metadata of pages (WAT), not pages; name the archive with the pages themselves"
                 .to_owned()
         } else {
-            format!(
-                "the archive holds no HTML page that was fetched successfully, in {records} records"
-            )
+            let records = match records {
+                1 => "its only record".to_owned(),
+                records => format!("{records} records"),
+            };
+            format!("the archive holds no HTML page that was fetched successfully, in {records}")
         })
     }
 }

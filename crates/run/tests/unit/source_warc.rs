@@ -304,7 +304,7 @@ fn an_archive_without_pages_says_what_it_holds() {
         (vec![metadata.clone(), metadata], "metadata of pages (WAT)"),
         (
             vec![request],
-            "no HTML page that was fetched successfully, in 1 records",
+            "no HTML page that was fetched successfully, in its only record",
         ),
     ] {
         for (bytes, name) in [
