@@ -5,7 +5,6 @@
 //! are dropped, and adjacent text is merged. Texts and attributes are stored in the form in which
 //! the `Dom` keeps them: texts of the page are not copied.
 
-use super::streamed::Mark;
 use crate::capture::{Span, Strings, Tag};
 use html5ever::interface::{ElementFlags, ExpandedName, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -19,6 +18,24 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// Number of cached names; a real page has a few hundred.
 const MAX_NAMES: usize = 4096;
+
+/// The comments between which React streams a part of a page: see `streamed`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    Start,
+    End,
+}
+
+impl Mark {
+    /// The mark that a comment is; `None` for all other comments.
+    pub(super) fn of(comment: &str) -> Option<Self> {
+        match comment {
+            "$" | "$?" | "$!" | "$~" | "&" => Some(Self::Start),
+            "/$" | "/&" => Some(Self::End),
+            _ => None,
+        }
+    }
+}
 
 /// The kind of a node.
 #[derive(Debug)]

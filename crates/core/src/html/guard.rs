@@ -4,8 +4,7 @@
 //! text is kept), and the rest of the page once the tree is larger than that of any real page.
 //! `html` feeds the guard and reports in warnings what was left out.
 
-use super::arena::{Arena, ArenaSink, Handle, MAX_ATTRIBUTES, MAX_NODES, MAX_OPEN};
-use super::streamed::Mark;
+use super::arena::{Arena, ArenaSink, Handle, MAX_ATTRIBUTES, MAX_NODES, MAX_OPEN, Mark};
 use crate::elements::{is_formatting, is_leaf};
 use html5ever::LocalName;
 use html5ever::interface::Tracer;

@@ -7,7 +7,7 @@
 //! own, `$RS("S:1","P:1")` a segment. Without scripts, a `template` states the same as attributes.
 //! See `ReactDOMFizzInstructionSetShared.js` and `ReactFizzConfigDOM.js` of React 18 and 19.
 
-use super::arena::{Arena, Kind, MAX_OPEN, NONE};
+use super::arena::{Arena, Kind, MAX_OPEN, Mark, NONE};
 use crate::elements::Element;
 use crate::text::is_blank;
 use memchr::memmem;
@@ -20,24 +20,6 @@ const SCRIPT: Element = Element::known("script");
 /// Visits of nodes for each node of the page after which no more parts are placed. A real page
 /// needs less than one: a part is visited once, and what it replaces once.
 const VISITS_PER_NODE: usize = 8;
-
-/// The comments between which the content of a boundary stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
-    Start,
-    End,
-}
-
-impl Mark {
-    /// The mark that a comment is; `None` for all other comments.
-    pub(super) fn of(comment: &str) -> Option<Self> {
-        match comment {
-            "$" | "$?" | "$!" | "$~" | "&" => Some(Self::Start),
-            "/$" | "/&" => Some(Self::End),
-            _ => None,
-        }
-    }
-}
 
 /// The identifiers of a part and of its placeholder.
 struct Move {

@@ -10,8 +10,8 @@
 //!
 //! The time per byte is bounded for every page (see `guard`).
 
+use super::arena::Mark;
 use super::guard::{EndlessTag, Guard};
-use super::streamed::Mark;
 use super::tags::{Names, Scanned, is_tag_name, references, scan_tag};
 use html5ever::TokenizerResult;
 use html5ever::buffer_queue::BufferQueue;
