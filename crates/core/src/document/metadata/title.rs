@@ -71,6 +71,8 @@ pub(super) fn read(
         .iter()
         .find(|segment| segment.kind == SegmentKind::Heading { level: 1 });
     let heading = heading.and_then(|segment| collapse_within(&segment.text(), MAX_CHARS));
+    // The heading of the site may be the only one.
+    let heading = heading.filter(|heading| !is_last_part(raw, heading));
     let is_tag = |(_, source): &&Sourced| !matches!(*source, "json-ld" | "title");
     declared
         .iter()
@@ -93,10 +95,7 @@ fn headline(
     declared: &[Sourced],
     site: &SiteNames,
 ) -> Option<Sourced> {
-    let of_site = raw.title.as_deref().and_then(|title| last_part(title));
-    let is_own = |headline: &&String| {
-        !site.has(headline) && of_site.is_none_or(|name| letters(name) != letters(headline))
-    };
+    let is_own = |headline: &&String| !site.has(headline) && !is_last_part(raw, headline);
     let own: Vec<&String> = headlines.iter().filter(is_own).collect();
     if let Some(short) = own
         .iter()
@@ -155,6 +154,12 @@ fn is_first_part(headline: &str, declared: &[Sourced]) -> bool {
             .filter_map(|separator| cut_first(title, separator));
         is_same(title) || cuts.any(|(first, _)| is_same(first))
     })
+}
+
+/// Returns true if a headline is the last part of `<title>`, as the name of the site is.
+fn is_last_part(raw: &Raw<'_>, headline: &str) -> bool {
+    let last = raw.title.as_deref().and_then(last_part);
+    last.is_some_and(|name| letters(name) == letters(headline))
 }
 
 /// The last part of a `<title>` if it is not a title itself, because a longer part comes before it.
@@ -375,6 +380,13 @@ mod tests {
         assert_eq!(page("Oak - Wikipedia", "Oak"), found("Oak", "h1"));
         assert_eq!(page("C++ | Languages", "C++"), found("C++", "h1"));
         assert_ne!(page("C# | Languages", "C++"), found("C++", "h1"));
+    }
+
+    #[test]
+    fn the_name_of_the_site_is_not_the_title_if_it_is_the_only_heading() {
+        let page = "<title>How gulls eat | The Gull</title><h1>The Gull</h1><div>How gulls eat</div>\
+                    <p>They drop mussels on the rocks below, and eat what is inside.";
+        assert_eq!(title(page), found("How gulls eat", "title"));
     }
 
     #[test]

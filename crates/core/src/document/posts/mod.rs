@@ -1,9 +1,9 @@
 //! Posts of a thread and readers' comments: texts, authors, dates, and the post that each answers.
 //!
-//! `systems` has the marks of known software, `thread` the elements of posts, `structure` those of
-//! unknown software, `details` the author, date and other details of a post, `numeric_dates` the
-//! order of the numbers in its dates, `drupal` its forum's pages, `answered` the post that it answers, and `described` the
-//! descriptions of posts in JSON-LD.
+//! `systems` has the marks of known software, `thread` the elements of posts, `drupal` the signs of
+//! its forum, `structure` the elements of posts of unknown software, `details` the author, date and
+//! other details of a post, `numeric_dates` the order of the numbers in its dates, `answered` the
+//! post that it answers, and `described` the descriptions of posts in JSON-LD.
 
 mod answered;
 mod described;

@@ -482,7 +482,16 @@ const SYSTEMS: &[Description] = &[
     Description {
         condition: drupal::is_forum,
         posts: &[
-            (Post, &[".node-forum", ".node--type-forum", ".forum-post"]),
+            (
+                Post,
+                &[
+                    ".node-forum",
+                    ".node--type-forum",
+                    ".forum-post",
+                    "div.node",
+                    "article.node",
+                ],
+            ),
             (
                 Post,
                 &[
