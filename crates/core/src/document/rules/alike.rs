@@ -1,5 +1,5 @@
-//! One decision for a block and its neighbors of the same kind: a line of a dialogue in a novel, the
-//! turns of a conversation.
+//! One decision for a block and its neighbors of the same kind: a line of a dialogue in a novel,
+//! the turns of a conversation.
 //!
 //! Models decide on each block alone, so a short paragraph among long ones may be dropped. A reader
 //! wants the text without gaps.
@@ -38,33 +38,22 @@ pub(super) fn keep_alike(
 ) -> Result<(), CaptureError> {
     let PageParts { dom, targets, .. } = *page;
     let threshold = page_threshold(decisions);
-    for run in runs(dom, &targets[..decisions.len().min(targets.len())]) {
-        if dom.element(targets[run.start].container) == P {
-            keep_between(
-                dom,
-                &targets[run.clone()],
-                &mut decisions[run.clone()],
-                threshold,
-            );
+    let targets = &targets[..decisions.len().min(targets.len())];
+    for run in runs(targets, |one, other| are_siblings(dom, one, other)) {
+        let (targets, decisions) = (&targets[run.clone()], &mut decisions[run]);
+        if dom.element(targets[0].container) == P {
+            keep_between(dom, targets, decisions, threshold);
         }
-        keep_of_form(dom, &targets[run.clone()], &mut decisions[run], threshold);
     }
+    keep_of_form(dom, targets, decisions, threshold);
     Ok(())
 }
 
-/// The runs of blocks that follow one another in the same element, with the same tag and class.
-fn runs(dom: &Dom, targets: &[Target]) -> Vec<Range<usize>> {
-    let is_next = |one: &Target, other: &Target| {
-        let (one, other) = (one.container, other.container);
-        let class = |id: NodeId| dom.attribute(id, "class").unwrap_or_default().trim();
-        one != other
-            && dom.parent(one) == dom.parent(other)
-            && dom.tag(one) == dom.tag(other)
-            && class(one) == class(other)
-    };
+/// The runs of blocks of which each is like the one before.
+fn runs(targets: &[Target], is_like: impl Fn(&Target, &Target) -> bool) -> Vec<Range<usize>> {
     let mut start = 0;
     targets
-        .chunk_by(is_next)
+        .chunk_by(is_like)
         .map(|run| {
             start += run.len();
             start - run.len()..start
@@ -72,13 +61,28 @@ fn runs(dom: &Dom, targets: &[Target]) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Keeps a dropped paragraph directly between two kept ones, unless most of it is links.
+/// Returns true if two blocks are different elements of the same tag in the same element.
+fn are_siblings(dom: &Dom, one: &Target, other: &Target) -> bool {
+    let (one, other) = (one.container, other.container);
+    one != other && dom.parent(one) == dom.parent(other) && dom.tag(one) == dom.tag(other)
+}
+
+fn class<'a>(dom: &'a Dom, target: &Target) -> &'a str {
+    dom.attribute(target.container, "class")
+        .unwrap_or_default()
+        .trim()
+}
+
+/// Keeps a dropped paragraph directly between two kept ones, of which one has the same class,
+/// unless most of it is links.
 fn keep_between(dom: &Dom, targets: &[Target], decisions: &mut [Decision], threshold: f32) {
     for at in 1..decisions.len().saturating_sub(1) {
         let is_between = [at - 1, at + 1]
             .iter()
             .all(|&beside| decisions[beside].label == Label::Content);
+        let has_class = |beside: usize| class(dom, &targets[beside]) == class(dom, &targets[at]);
         if is_between
+            && (has_class(at - 1) || has_class(at + 1))
             && may_be_kept(&decisions[at])
             && decisions[at].probability >= MIN_SHARE * threshold
             && !is_mostly_links(dom, &targets[at])
@@ -88,45 +92,40 @@ fn keep_between(dom: &Dom, targets: &[Target], decisions: &mut [Decision], thres
     }
 }
 
-/// Keeps the dropped blocks of a run that have the form of most kept ones.
+/// Keeps the dropped blocks that have the form of mostly kept ones in the same element.
 fn keep_of_form(dom: &Dom, targets: &[Target], decisions: &mut [Decision], threshold: f32) {
-    let kept = decisions
-        .iter()
-        .filter(|made| made.label == Label::Content)
-        .count();
-    if decisions.len() < MIN_ALIKE || kept * 2 <= decisions.len() || kept == decisions.len() {
-        return;
-    }
-    let forms: Vec<Option<u64>> = targets
-        .iter()
-        .map(|target| form(dom, target.container))
-        .collect();
-    // Of each form: the sum of its probabilities, its number, and how many are kept.
-    let mut counts: BTreeMap<u64, (f32, usize, usize)> = BTreeMap::new();
-    for (form, made) in forms.iter().zip(&*decisions) {
-        if let Some(form) = form {
-            let count = counts.entry(*form).or_default();
-            count.0 += made.probability;
-            count.1 += 1;
-            count.2 += usize::from(made.label == Label::Content);
+    let mut forms: BTreeMap<(NodeId, u64), Vec<usize>> = BTreeMap::new();
+    for (index, target) in targets.iter().enumerate() {
+        let outer = dom.parent(target.container);
+        if let (Some(outer), Some(form)) = (outer, form(dom, target.container)) {
+            forms.entry((outer, form)).or_default().push(index);
         }
     }
-    let is_kept = |form: &u64| {
-        let (sum, number, kept) = counts[form];
-        number >= MIN_ALIKE && kept * 2 > number && sum >= threshold * number as f32
-    };
-    for (form, made) in forms.iter().zip(&mut *decisions) {
-        if form.as_ref().is_some_and(is_kept) && may_be_kept(made) {
-            made.label = Label::Content;
+    for blocks in forms
+        .into_values()
+        .filter(|blocks| blocks.len() >= MIN_ALIKE)
+    {
+        let is_content = |index: &&usize| decisions[**index].label == Label::Content;
+        let kept = blocks.iter().filter(is_content).count();
+        let sum: f32 = blocks
+            .iter()
+            .map(|&index| decisions[index].probability)
+            .sum();
+        if kept * 2 > blocks.len() && sum >= threshold * blocks.len() as f32 {
+            for index in blocks {
+                if may_be_kept(&decisions[index]) {
+                    decisions[index].label = Label::Content;
+                }
+            }
         }
     }
 }
 
-/// The tags and classes of the elements within a block; `None` for too few of them.
+/// The tags and classes of a block and of the elements within it; `None` for too few of them.
 fn form(dom: &Dom, container: NodeId) -> Option<u64> {
     let parts = dom.descendants(container).filter(|&id| dom.is_element(id));
     let (mut form, mut number) = (Fnv::new(), 0);
-    for id in parts.take(MAX_PARTS) {
+    for id in std::iter::once(container).chain(parts.take(MAX_PARTS)) {
         number += 1;
         let class = dom.attribute(id, "class").unwrap_or_default();
         let bytes = dom
@@ -136,7 +135,7 @@ fn form(dom: &Dom, container: NodeId) -> Option<u64> {
             .chain(class.bytes().take(MAX_CLASS_BYTES));
         bytes.chain([b'/']).for_each(|byte| form.add(byte));
     }
-    (number >= MIN_PARTS).then(|| form.finish())
+    (number > MIN_PARTS).then(|| form.finish())
 }
 
 fn is_mostly_links(dom: &Dom, target: &Target) -> bool {
@@ -161,6 +160,10 @@ mod tests {
         assert_eq!(kept("<p>one 90<p>Yes. 40<p>two 90"), 3);
         assert_eq!(kept("<p>one 90<p>Yes. 40<p>No. 40<p>two 90"), 2);
         assert_eq!(kept("<p>one 90<p class=ad>Yes. 40<p>two 90"), 2);
+        assert_eq!(
+            kept("<p>one 90<p class=said>Yes. 40<p class=said>No. 50"),
+            3
+        );
         assert_eq!(kept("<p>one 90<p>Yes. 10<p>two 90"), 2);
         assert_eq!(
             kept("<p>one 90<p>See <a href=x>that other page 40</a><p>two 90"),
@@ -183,6 +186,9 @@ mod tests {
             5
         );
         assert_eq!(page(&["one 90", "Yes. 10", "No. 10", "Hm. 20"]), 1);
+        let apart = ["one 90", "two 80", "three 90"].map(turn).concat();
+        let part = format!("{apart}<h2>Next 90</h2>{}", turn("Hm. 20"));
+        assert_eq!(kept_by(keep_alike, &part).len(), 5);
         let other = "<div class=t>Share this page 30</div>";
         let turns = ["one 90", "two 80", "three 90", "four 90"]
             .map(turn)
