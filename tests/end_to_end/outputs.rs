@@ -145,8 +145,9 @@ fn pages_on_a_stream_are_one_corpus() {
     };
     let csv = written(&["--format", "csv"]);
     assert!(
-        csv.starts_with("id,url,title,date,date_source,author,language,text,comments\n")
-            && csv.matches("id,url").count() == 1
+        csv.starts_with(
+            "id,url,title,date,date_source,author,language,text,comments,captured,input\n"
+        ) && csv.matches("id,url").count() == 1
     );
     let vertical = written(&["--format", "vertical"]);
     assert!(

@@ -617,7 +617,9 @@ mod tests {
                     empty.starts_with("<!DOCTYPE html>") && empty.ends_with("</html>\n"),
                     "{empty}"
                 ),
-                "text" | "cleaneval" | "markdown" => assert_eq!(empty, "", "{}", format.name),
+                "text" | "cleaneval" | "markdown" | "conllu" => {
+                    assert_eq!(empty, "", "{}", format.name);
+                }
                 name => assert!(
                     empty.contains('b') && !empty.contains("running"),
                     "{name}: {empty}"

@@ -86,9 +86,8 @@ impl Sentences {
         let next = after.split(|c: char| !c.is_alphanumeric()).next();
         let next = next.unwrap_or_default();
         let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-        // The number of a heading or of a list.
-        if last.len() == text.len() {
-            return self.is_label(last);
+        if last.len() == text.len() && is_label(last) {
+            return true;
         }
         match self.abbreviations.kind(last) {
             Some(Abbreviation::Open) => return true,
@@ -110,20 +109,17 @@ impl Sentences {
             && is_number(last)
             && (self.abbreviations.expects_ordinal(before) || is_month(next))
     }
+}
 
-    /// Returns true if a text at the beginning of a line is its number or title: `1`, `2.3`, `A`,
-    /// `IV` or `Dr`.
-    fn is_label(&self, text: &str) -> bool {
-        const MAX_CHARS: usize = 6;
-        let is_roman = || text.bytes().all(|byte| b"IVXLC".contains(&byte));
-        let is_digits = || {
-            text.bytes()
-                .all(|byte| byte.is_ascii_digit() || byte == b'.')
-        };
-        let is_short = text.len() <= MAX_CHARS;
-        is_short && (is_digits() || is_roman() || text.chars().count() == 1)
-            || self.abbreviations.kind(text) == Some(Abbreviation::Open)
-    }
+/// Returns true if a text at the beginning of a line is its number, such as `1`, `2.3`, `A` or `IV`.
+fn is_label(text: &str) -> bool {
+    const MAX_CHARS: usize = 6;
+    let is_roman = || text.bytes().all(|byte| b"IVXLC".contains(&byte));
+    let is_digits = || {
+        text.bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    text.len() <= MAX_CHARS && (is_digits() || is_roman() || text.chars().count() == 1)
 }
 
 /// Returns true for the full name of a month. Short names are those of all languages, and also other
@@ -322,6 +318,10 @@ mod tests {
             ["M. Roy habite av. Foch_ ."]
         );
         assert_eq!(shown("2. The end"), ["2_ . The end"]);
+        assert_eq!(
+            shown("Fig. 2 The end. No. It is not."),
+            ["Fig. 2 The end_ .", "No_ .", "It is not_ ."]
+        );
     }
 
     #[test]
