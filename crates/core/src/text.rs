@@ -160,6 +160,7 @@ pub struct Collapse {
 impl Collapse {
     /// Adds a text, and appends to `out` what remains of it.
     pub fn append(&mut self, text: &str, out: &mut String) {
+        let is_plain = |c: char| is_written(c) && !is_private(c);
         let mut rest = text;
         loop {
             let after = rest.trim_ascii_start();
@@ -170,10 +171,11 @@ impl Collapse {
             }
             rest = after;
             let Some(c) = rest.chars().next() else { return };
-            let (run, after) = rest.split_at(run_bytes(rest, is_written).max(c.len_utf8()));
+            let (run, after) = rest.split_at(run_bytes(rest, is_plain).max(c.len_utf8()));
             rest = after;
             match c {
                 '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' => {}
+                _ if is_private(c) && self.is_icon(rest) => self.has_space = true,
                 '\u{a0}' => (self.has_space, self.is_firm) = (true, true),
                 _ if !is_written(c) => self.has_space = true,
                 _ => {
@@ -188,6 +190,21 @@ impl Collapse {
                 }
             }
         }
+    }
+
+    /// Returns true if a private character before `rest` is an icon. Between letters and beside
+    /// Chinese ones or others of its kind, such characters stand for letters that Unicode lacks.
+    fn is_icon(&self, rest: &str) -> bool {
+        let before = self.last.filter(|_| !self.has_space);
+        let beside = [before, rest.chars().next()];
+        let is_letter = |c: &Option<char>| c.is_some_and(char::is_alphanumeric);
+        let is_own_kind = |c: &Option<char>| c.is_some_and(|c| is_wide(c) || is_private(c));
+        !beside.iter().all(is_letter) && !beside.iter().any(is_own_kind)
+    }
+
+    /// True if white space follows the text added so far.
+    pub(crate) fn is_after_space(&self) -> bool {
+        self.has_space
     }
 
     /// Puts a space between the texts before and after.
@@ -223,9 +240,14 @@ pub(crate) fn is_written(c: char) -> bool {
         && !matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
 }
 
+/// Returns true for private characters of Unicode, which fonts use for icons.
+pub(crate) fn is_private(c: char) -> bool {
+    matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{ffffd}' | '\u{100000}'..='\u{10fffd}')
+}
+
 /// Returns true for Chinese and Japanese letters and punctuation: East Asian width W or F, without
 /// Hangul.
-fn is_wide(c: char) -> bool {
+pub(crate) fn is_wide(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{312f}' | '\u{3190}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff01}'..='\u{ff60}' | '\u{20000}'..='\u{3fffd}')
 }
 
@@ -312,6 +334,19 @@ pub fn one_line(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn private_characters_are_icons_unless_they_are_letters() {
+        let collapsed = |text: &str| {
+            let mut out = String::new();
+            Collapse::default().append(text, &mut out);
+            out
+        };
+        assert_eq!(collapsed("\u{e900} One\u{f105} two, \u{f08e}"), "One two,");
+        for text in ["a\u{e123}b", "\u{5f20}\u{e863}.", "\u{e000}\u{e001}"] {
+            assert_eq!(collapsed(text), text);
+        }
+    }
 
     #[test]
     fn white_space_is_collapsed() {

@@ -7,6 +7,7 @@
 mod dom;
 mod dom_builder;
 mod dom_format;
+mod hidden_notes;
 pub(crate) mod json_ld;
 mod layout;
 mod markup;
@@ -26,6 +27,8 @@ mod xpath;
 
 pub use dom::Dom;
 pub use dom_builder::{DomBuilder, TreeCopy};
+pub use hidden_notes::is_note_beside_mark;
+pub(crate) use hidden_notes::mark_beside_note;
 pub use layout::{
     CssRect, Display, HiddenCause, Layout, LineBox, NodeBox, Position, Style, TextAlign, Visibility,
 };

@@ -13,6 +13,17 @@ const MAX_COLUMNS: usize = 1000;
 /// Largest number of rows that a cell covers (HTML standard, section 4.9.11).
 const MAX_ROW_SPAN: usize = 65534;
 
+/// The tag of an element, or the tag of the part of a table that its role makes it.
+pub(super) fn table_tag(dom: &Dom, id: NodeId) -> &str {
+    match dom.attribute(id, "role") {
+        Some("table" | "grid") => "table",
+        Some("row") => "tr",
+        Some("cell" | "gridcell") => "td",
+        Some("columnheader" | "rowheader") => "th",
+        _ => dom.tag(id),
+    }
+}
+
 /// Position of a cell in a data table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CellPosition {
@@ -36,7 +47,9 @@ pub(super) struct Tables {
 impl Tables {
     /// The position of a `td` or `th`; `None` in a layout table.
     pub(super) fn position(&mut self, dom: &Dom, cell: NodeId) -> Option<CellPosition> {
-        let table = dom.ancestors(cell).find(|&up| dom.tag(up) == "table")?;
+        let table = dom
+            .ancestors(cell)
+            .find(|&up| table_tag(dom, up) == "table")?;
         if !self.is_data(dom, table) {
             return None;
         }
@@ -48,7 +61,7 @@ impl Tables {
         if let Some(&is_data) = self.seen.get(&table) {
             return is_data;
         }
-        let is_data = dom.tag(table) == "table" && is_data_table(dom, table);
+        let is_data = table_tag(dom, table) == "table" && is_data_table(dom, table);
         self.seen.insert(table, is_data);
         if is_data {
             self.read(dom, table);
@@ -66,16 +79,18 @@ impl Tables {
         let mut filled: Vec<usize> = Vec::new();
         let rows: Vec<NodeId> = dom
             .descendants(table)
-            .filter(|&id| dom.tag(id) == "tr")
+            .filter(|&id| table_tag(dom, id) == "tr")
             .collect();
         let row_count = rows.len();
         for (row, tr) in rows.into_iter().enumerate() {
-            let is_in_head = dom.parent(tr).is_some_and(|up| dom.tag(up) == "thead");
+            let is_in_head = dom
+                .parent(tr)
+                .is_some_and(|up| table_tag(dom, up) == "thead");
             let mut column = 0;
             let mut fresh = Vec::new();
             for cell in dom
                 .children(tr)
-                .filter(|&id| matches!(dom.tag(id), "td" | "th"))
+                .filter(|&id| matches!(table_tag(dom, id), "td" | "th"))
             {
                 while filled.get(column).is_some_and(|&rows| rows > 0) {
                     column += 1;
@@ -93,7 +108,7 @@ impl Tables {
                     table,
                     row: row as u32,
                     column: column as u32,
-                    is_header: is_in_head || dom.tag(cell) == "th",
+                    is_header: is_in_head || table_tag(dom, cell) == "th",
                     row_span: (rows + 1).min(row_count - row) as u32,
                     column_span: end.saturating_sub(column).max(1) as u32,
                 };
@@ -128,7 +143,7 @@ fn is_data_table(dom: &Dom, table: NodeId) -> bool {
     }
     let mut counts = Counts::default();
     for id in dom.descendants(table) {
-        match dom.tag(id) {
+        match table_tag(dom, id) {
             "table" => return false,
             "tr" => counts.end_row(),
             tag @ ("td" | "th") => {
@@ -161,10 +176,12 @@ fn is_table_of_notes(dom: &Dom, table: NodeId) -> bool {
     const MAX_NODES: usize = 5;
     let mut rows = dom
         .descendants(table)
-        .filter(|&id| dom.tag(id) == "tr")
+        .filter(|&id| table_tag(dom, id) == "tr")
         .peekable();
     let is_place = |id: NodeId| {
-        let name = dom.attribute(id, "name").filter(|_| dom.tag(id) == "a");
+        let name = dom
+            .attribute(id, "name")
+            .filter(|_| table_tag(dom, id) == "a");
         dom.attribute(id, "id").or(name).is_some_and(names_note)
     };
     rows.peek().is_some()
@@ -329,6 +346,23 @@ mod tests {
         assert!(!is_data(&format!(
             "<table><tr><td>a<tr><td>b<tr><td>{long}</table>"
         )));
+    }
+
+    #[test]
+    fn roles_make_tables_of_any_elements() {
+        let html = "<div role=table><div role=row><span role=columnheader>a</span><span role=columnheader>b</span></div>\
+                    <div role=rowgroup><div role=row><span role=cell>c</span><span role=cell>d</span></div></div></div>";
+        let dom = parse_html(html);
+        let mut tables = Tables::default();
+        let cells = dom.ids().filter(|&id| dom.tag(id) == "span");
+        let found: Vec<_> = cells
+            .filter_map(|id| tables.position(&dom, id))
+            .map(|cell| (cell.row, cell.column, cell.is_header))
+            .collect();
+        assert_eq!(
+            found,
+            [(0, 0, true), (0, 1, true), (1, 0, false), (1, 1, false)]
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Syntax highlighters write them as marked elements in each line, or as a separate column next to
 //! the code.
 
+use super::numbered::numbers_of_code;
 use crate::capture::{Dom, NodeId};
 use crate::elements::Element;
 use std::collections::BTreeSet;
@@ -23,9 +24,13 @@ const MAX_NUMBER: u32 = 1_000_000;
 /// Finds the text nodes that are line numbers of code.
 pub(super) fn line_numbers(dom: &Dom) -> BTreeSet<NodeId> {
     let mut found = BTreeSet::new();
+    let cells = dom.ids().filter_map(|id| numbers_of_code(dom, id));
+    for cell in cells.flatten() {
+        found.extend(dom.descendants(cell).filter(|&id| dom.text(id).is_some()));
+    }
     let code: Vec<NodeId> = dom
         .ids()
-        .filter(|&id| is_code(dom.element(id)) || is_crayon(dom, id))
+        .filter(|&id| is_code(dom.element(id)) || is_other_code(dom, id))
         .collect();
     if code.is_empty() {
         return found;
@@ -35,7 +40,10 @@ pub(super) fn line_numbers(dom: &Dom) -> BTreeSet<NodeId> {
         if id.index() < skip_until {
             continue;
         }
-        let is_column = || matches!(dom.tag(id), "td" | "th") && is_beside_code(dom, id, &code);
+        let is_column = || {
+            matches!(dom.tag(id), "td" | "th") && is_beside_code(dom, id, &code)
+                || is_column_before_code(dom, id, &code)
+        };
         let is_gutter = if is_marked(dom, id) {
             is_near_code(dom, id, &code) && numbers(dom, id).is_some()
         } else {
@@ -56,13 +64,13 @@ fn is_code(element: Element) -> bool {
     matches!(element, PRE | CODE | LISTING | XMP)
 }
 
-/// True if an element holds the lines of code of the Crayon Syntax Highlighter, which uses neither
-/// `pre` nor `code` for them.
-fn is_crayon(dom: &Dom, id: NodeId) -> bool {
+/// True if an element holds the lines of code of the Crayon Syntax Highlighter or of Doxygen, which
+/// use neither `pre` nor `code` for them.
+fn is_other_code(dom: &Dom, id: NodeId) -> bool {
     dom.element(id) == DIV
         && dom
             .attribute(id, "class")
-            .is_some_and(|class| class.trim() == "crayon-pre")
+            .is_some_and(|class| matches!(class.trim(), "crayon-pre" | "fragment"))
 }
 
 /// True if the page's markup marks an element as line numbers.
@@ -89,7 +97,16 @@ fn names_line_numbers(class: &str) -> bool {
         .to_ascii_lowercase();
     matches!(
         name.as_str(),
-        "ln" | "lnt" | "lnum" | "blobnum" | "hljslnn" | "hljslnnumbers"
+        // The last ones are those of Tailwind and others for text that cannot be selected.
+        "ln" | "lnt"
+            | "lnum"
+            | "blobnum"
+            | "hljslnn"
+            | "hljslnnumbers"
+            | "selectnone"
+            | "userselectnone"
+            | "noselect"
+            | "unselectable"
     ) || name.contains("linenum")
         || name.contains("lineno")
         || name == "crayonnums"
@@ -113,6 +130,32 @@ fn is_beside_code(dom: &Dom, cell: NodeId, code: &[NodeId]) -> bool {
     };
     dom.children(row)
         .any(|other| other != cell && contains(dom, other, code))
+}
+
+/// Largest column of numbers before a block of code, in nodes: few files have more lines. Heuristic,
+/// which also bounds the time for nested elements.
+const MAX_COLUMN_NODES: usize = 4000;
+
+/// True if a block may be a column of numbers: its first text is a number, and code follows it
+/// directly.
+fn is_column_before_code(dom: &Dom, id: NodeId, code: &[NodeId]) -> bool {
+    let size = dom.end(id) - id.index();
+    if !matches!(dom.element(id), DIV | PRE | CODE) || size > MAX_COLUMN_NODES {
+        return false;
+    }
+    let first = dom.descendants(id).take(MAX_LEVELS);
+    let is_number = |text: &str| text.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    // White space may be between the two.
+    let mut next = (dom.end(id)..dom.len()).take(2).map(NodeId::new);
+    first
+        .filter_map(|below| dom.text(below))
+        .find(|text| !text.trim().is_empty())
+        .is_some_and(is_number)
+        && next.any(|next| {
+            dom.is_element(next)
+                && dom.parent(next) == dom.parent(id)
+                && (is_code(dom.element(next)) || contains(dom, next, code))
+        })
 }
 
 /// True if an element contains one of these nodes, which are in document order.
@@ -180,6 +223,9 @@ mod tests {
             "<table><tr><td><pre>7\n8\n9</pre></td><td class=code><pre>run()\nend()</pre></td></table>",
             "<table><tr><td class=hljs-ln-numbers data-line-number=1>1</td><td><code>run()</code></td></tr>\
              <tr><td class=hljs-ln-numbers>2</td><td><code>end()</code></td></tr></table>",
+            "<pre><div><span class='select-none pe-2'>1</span><div>run()</div></div><div><span class='select-none'>2</span><div>end()</div></div></pre>",
+            "<div><div><span>1</span><span>2</span><span>3</span></div>\n<pre>run()\nend()</pre></div>",
+            "<table><tr><td data-line-number=1>1<td>run()<tr><td data-line-number=2>2<td>end()</table>",
             "<div class=file><div class=line-numbers><a>1</a><a>2</a></div><div><pre>run()\nend()</pre></div></div>",
         ] {
             assert_eq!(left(html), "run() end()", "{html}");
@@ -194,6 +240,11 @@ mod tests {
                 "1 2 end()",
             ),
             ("<p>It prints</p><pre>1\n2\n3\n4</pre>", "It prints 1 2 3 4"),
+            ("<div><div>1 2 4</div><pre>x</pre></div>", "1 2 4 x"),
+            (
+                "<div><div>1 2 3</div><p>and</p><pre>x</pre></div>",
+                "1 2 3 and x",
+            ),
             ("<p class=ln>5</p><p>no code</p>", "5 no code"),
             (
                 "<table><tr><td>1 2 4</td><td><code>x</code></td></table>",

@@ -6,10 +6,13 @@
 
 mod block;
 mod gutter;
+mod numbered;
+mod ornaments;
 mod select;
 mod visible;
 
 pub(crate) use block::Piece;
 pub use block::{Target, write_plain_text};
+pub(crate) use numbered::numbers_of_code;
 pub use select::{TargetRule, select, select_all};
 pub(crate) use visible::{display, is_off};

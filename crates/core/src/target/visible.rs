@@ -2,8 +2,10 @@
 //! computed style or from the markup.
 
 use super::gutter::line_numbers;
+use super::ornaments::is_ornament;
 use crate::capture::{
-    Capture, Display, Dom, HiddenCause, Layout, NodeId, Panels, Visibility, is_preview, late_parts,
+    Capture, Display, Dom, HiddenCause, Layout, NodeId, Visibility, is_note_beside_mark, is_panel,
+    mark_beside_note,
 };
 use crate::elements::{DefaultDisplay, Element};
 use crate::text::count_letters;
@@ -100,12 +102,14 @@ fn find_texts_outside(capture: &Capture, is_hidden: fn(Element) -> bool) -> Text
         };
         let is_text = has_ink(text)
             && (!is_placeholder(text) || is_in_code(dom, id))
-            && !line_numbers.contains(&id);
+            && !line_numbers.contains(&id)
+            && !is_ornament(dom, id, text);
         let not_displayed =
             (index >= small).then_some(Visibility::Hidden(HiddenCause::NotDisplayed));
         found[index] = match &capture.layout {
             _ if !is_text => None,
             Some(layout) if is_laid_out(layout, id) => Some(layout.visibility(id)),
+            Some(layout) if is_in_note(layout, dom, id) => Some(Visibility::Unknown),
             Some(_) => not_displayed,
             None if index < hidden => not_displayed,
             None => Some(Visibility::Shown),
@@ -126,6 +130,19 @@ fn find_texts_outside(capture: &Capture, is_hidden: fn(Element) -> bool) -> Text
 fn is_laid_out(layout: &Layout, text: NodeId) -> bool {
     layout.style(text).is_some_and(|style| style.is_visible)
         && layout.lines(text).iter().any(|line| !line.rect.is_empty())
+}
+
+/// True if a text is in a note that the page shows on request, beside a mark that is laid out.
+fn is_in_note(layout: &Layout, dom: &Dom, text: NodeId) -> bool {
+    const MAX_LEVELS: usize = 6;
+    let note = dom
+        .ancestors(text)
+        .take(MAX_LEVELS)
+        .find(|&up| is_note_beside_mark(dom, up));
+    note.is_some_and(|note| {
+        let mark = mark_beside_note(dom, note);
+        mark.into_iter().any(|id| is_laid_out(layout, id))
+    })
 }
 
 /// True if an element has so much text that the page may have been meant to show it.
@@ -202,50 +219,33 @@ pub(super) fn tag_display(dom: &Dom, id: NodeId, other: Display) -> Display {
         Some(DefaultDisplay::TableRow) => Display::TableRow,
         Some(DefaultDisplay::TableCell) => Display::TableCell,
         Some(DefaultDisplay::InlineBlock) => Display::InlineBlock,
-        None => other,
+        None => role_display(dom, id).unwrap_or(other),
     }
 }
 
-/// The elements that the markup of a page hides.
-struct Markup<'d> {
-    dom: &'d Dom,
-    panels: LazyCell<Panels<'d>, Box<dyn FnOnce() -> Panels<'d> + 'd>>,
-    /// The parts that a script would show, in document order.
-    late: LazyCell<Vec<NodeId>, Box<dyn FnOnce() -> Vec<NodeId> + 'd>>,
+/// `display` of an element that a role makes a part of a table, whatever its tag.
+fn role_display(dom: &Dom, id: NodeId) -> Option<Display> {
+    match dom.attribute(id, "role")? {
+        "table" | "grid" | "treegrid" => Some(Display::Table),
+        "row" => Some(Display::TableRow),
+        "cell" | "gridcell" | "columnheader" | "rowheader" => Some(Display::TableCell),
+        _ => None,
+    }
 }
 
-impl<'d> Markup<'d> {
-    fn new(dom: &'d Dom) -> Self {
-        Self {
-            dom,
-            panels: LazyCell::new(Box::new(|| Panels::find(dom))),
-            late: LazyCell::new(Box::new(|| {
-                let is_unseen = |&id: &NodeId| {
-                    let style = dom.attribute(id, "style");
-                    style.is_some_and(|style| declares(style, "visibility", "hidden"))
-                };
-                late_parts(dom, &dom.ids().filter(is_unseen).collect::<Vec<_>>())
-            })),
-        }
-    }
-
-    /// True if an element of bare HTML is not displayed because of the attribute `hidden`, its
-    /// inline style, or because it is a closed dialog.
-    fn hides(&self, id: NodeId) -> bool {
-        let attributes = self.dom.attributes(id);
-        let is_hidden = |value: &str| {
-            // React streams parts of a page in hidden elements `S:0`, `S:1`, ... that its script
-            // moves to their final position.
-            !value.eq_ignore_ascii_case("until-found")
-                && !attributes.get("id").is_some_and(|id| id.starts_with("S:"))
-        };
-        let style = attributes.get("style").unwrap_or("");
-        let is_off =
-            attributes.get("hidden").is_some_and(is_hidden) || declares(style, "display", "none");
-        let is_closed = is_off
-            || declares(style, "visibility", "hidden") && self.late.binary_search(&id).is_err();
-        is_closed && !self.panels.is_panel(id) || is_closed_dialog(self.dom, id)
-    }
+/// True if an element of bare HTML is not displayed because of the attribute `hidden`, its inline
+/// style, or because it is a closed dialog.
+fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
+    let attributes = dom.attributes(id);
+    let is_hidden = |value: &str| {
+        // React streams parts of a page in hidden elements `S:0`, `S:1`, ... that its script moves
+        // to their final position.
+        !value.eq_ignore_ascii_case("until-found")
+            && !attributes.get("id").is_some_and(|id| id.starts_with("S:"))
+    };
+    let is_closed = attributes.get("hidden").is_some_and(is_hidden)
+        || attributes.get("style").is_some_and(hides);
+    is_closed && !is_panel(dom, id) && !is_note_beside_mark(dom, id) || is_closed_dialog(dom, id)
 }
 
 /// Endings of class names that style sheets use to hide text from all but screen readers: those of
@@ -406,6 +406,18 @@ mod tests {
             .filter_map(|id| capture.dom.text(id))
             .collect();
         assert_eq!(texts, "\u{6f22}\u{5b57} and alone");
+    }
+
+    #[test]
+    fn roles_part_the_cells_of_a_table() {
+        let html = "<span role=table><span role=row><span role=columnheader>Pile</span><span role=cell>1</span></span></span>";
+        let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
+        let targets = crate::target::select(&capture, crate::target::TargetRule::Blocks);
+        let texts: Vec<String> = targets
+            .iter()
+            .map(|target| target.text(&capture.dom))
+            .collect();
+        assert_eq!(texts, ["Pile", "1"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! of one that holds several notes. Where the page has no links, a raised number in the text
 //! belongs to the block below that begins with the same one.
 
-use crate::capture::{Dom, NodeId};
+use crate::capture::{Dom, NodeId, is_note_beside_mark, mark_beside_note};
 use crate::document::addresses::Addresses;
 use crate::document::notes::names::{is_label, names_mark, names_note};
 use crate::document::table::Tables;
@@ -70,16 +70,14 @@ impl NoteLinks {
         let marks: Vec<(NodeId, String, Cow<'_, str>)> = links
             .filter_map(|id| {
                 let href = dom.attribute(id, "href").filter(|href| href.contains('#'));
-                let scripted = || {
-                    dom.attribute(id, "onclick")
-                        .and_then(aim_of_script)
-                        .map(Cow::Borrowed)
-                };
+                let scripted = || aim_without_address(dom, id);
                 let text =
                     || shown(dom, id).filter(|text| text.chars().count() <= MAX_LABEL_CHARS.1 + 2);
                 let (name, text) = match href {
-                    Some(href) => (text().and(addresses.name_on_page(href))?, text()?),
-                    None => (scripted()?, text()?),
+                    Some(href) if href != "#" => {
+                        (text().and(addresses.name_on_page(href))?, text()?)
+                    }
+                    _ => (scripted()?, text()?),
                 };
                 Some((id, label(dom, id, &text, &name)?, name))
             })
@@ -234,6 +232,46 @@ impl NoteLinks {
     }
 }
 
+/// The anchor of a mark whose link only calls a script: the script or an attribute names it, or the
+/// mark is named after it, as `footnoteref-1` after `footnote-1` in Wikidot.
+fn aim_without_address(dom: &Dom, link: NodeId) -> Option<Cow<'_, str>> {
+    let attribute = |name: &str| dom.attribute(link, name);
+    if let Some(aim) = attribute("onclick").and_then(aim_of_script) {
+        return Some(Cow::Borrowed(aim));
+    }
+    let quoted = |script: &str| -> Option<String> {
+        let mut parts = script.split(['\'', '"']).skip(1).step_by(2);
+        let name = parts.find(|name| names_note(name.trim_start_matches('#')))?;
+        Some(name.trim_start_matches('#').to_owned())
+    };
+    let in_attribute = || {
+        [
+            "aria-controls",
+            "aria-describedby",
+            "data-target",
+            "data-footnote-id",
+        ]
+        .iter()
+        .filter_map(|name| attribute(name))
+        .map(|value| value.trim_start_matches('#'))
+        .find(|value| names_note(value))
+        .map(str::to_owned)
+    };
+    let of_name = || {
+        let name = attribute("id")?;
+        let (start, end) = name.split_once("ref").or_else(|| name.split_once("Ref"))?;
+        let other = format!("{}{end}", start.trim_end_matches(['-', '_']));
+        names_note(&other).then_some(other)
+    };
+    let script = || attribute("href").filter(|href| href.starts_with("javascript:"));
+    attribute("onclick")
+        .or_else(script)
+        .and_then(quoted)
+        .or_else(in_attribute)
+        .or_else(of_name)
+        .map(Cow::Owned)
+}
+
 /// The anchor to which a script of the WordPress plugin Footnotes scrolls:
 /// `footnote_moveToReference_1('NAME')`.
 fn aim_of_script(script: &str) -> Option<&str> {
@@ -331,7 +369,8 @@ fn is_counted_alike(marks: &[(NodeId, u32)], lines: &[(NodeId, u32)]) -> bool {
 /// The notes beside the text: inline elements with one of the names that Tufte CSS, LaTeXML and
 /// others give them.
 fn sidenotes(dom: &Dom) -> Vec<Range<usize>> {
-    named_spans(
+    let on_request = notes_beside_marks(dom).map(|id| id.index()..dom.end(id));
+    let named = named_spans(
         dom,
         &[
             "sidenote",
@@ -340,13 +379,35 @@ fn sidenotes(dom: &Dom) -> Vec<Range<usize>> {
             "margin-note",
             "ltx_note_content",
         ],
-    )
+    );
+    disjoint(named, on_request)
+}
+
+/// The notes within the text that the page shows on request.
+fn notes_beside_marks(dom: &Dom) -> impl Iterator<Item = NodeId> {
+    dom.ids().filter(|&id| is_note_beside_mark(dom, id))
+}
+
+/// Two sets of ranges in order, without those that begin in another one.
+fn disjoint(
+    mut all: Vec<Range<usize>>,
+    more: impl Iterator<Item = Range<usize>>,
+) -> Vec<Range<usize>> {
+    all.extend(more);
+    all.sort_unstable_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+    let mut last_end = 0;
+    all.retain(|range| {
+        let is_apart = range.start >= last_end;
+        last_end = last_end.max(range.end);
+        is_apart
+    });
+    all
 }
 
 /// Passages within the text that are not read with it: repeated texts of notes, which a script
 /// shows under the pointer (WordPress), marks of editors such as "citation needed" (MediaWiki),
-/// numbers of notes within the text (LaTeXML), and the sign that opens a note in the margin on a
-/// small screen (Tufte CSS).
+/// numbers of notes within the text (LaTeXML, and notes shown on request), and the sign that opens
+/// a note in the margin on a small screen (Tufte CSS).
 fn asides(dom: &Dom) -> Vec<Range<usize>> {
     const FOR_EDITORS: &[&str] = &[
         "footnote_tooltip",
@@ -357,7 +418,11 @@ fn asides(dom: &Dom) -> Vec<Range<usize>> {
         "ltx_tag_note",
         "ltx_note_type",
     ];
-    named_spans(dom, FOR_EDITORS)
+    let marks = notes_beside_marks(dom).flat_map(|note| mark_beside_note(dom, note));
+    disjoint(
+        named_spans(dom, FOR_EDITORS),
+        marks.map(|id| id.index()..id.index() + 1),
+    )
 }
 
 /// The small inline elements with one of these classes, disjoint.
@@ -807,6 +872,42 @@ mod tests {
             found(html),
             expected.map(|(number, is_reference, text)| (number, is_reference, text.to_owned()))
         );
+    }
+
+    #[test]
+    fn marks_that_call_scripts_have_notes() {
+        let html = "<p>One<sup><a id=footnoteref-1 href='javascript:;' onclick=\"go('footnote-1')\">1</a></sup>, \
+                    two<sup><a id=footnoteref-2 href='javascript:;'>2</a></sup>, \
+                    three<sup><a href=# aria-controls=footnote-3>3</a></sup>.</p>\
+                    <div id=footnote-1><a href='javascript:;'>1</a>. Note a</div><div id=footnote-2>2. Note b</div>\
+                    <div id=footnote-3>Note c</div>";
+        let expected = [
+            (1, true, "1"),
+            (2, true, "2"),
+            (3, true, "3"),
+            (1, false, "1. Note a"),
+            (1, true, "1. "),
+            (2, false, "2. Note b"),
+            (2, true, "2. "),
+            (3, false, "Note c"),
+        ];
+        assert_eq!(
+            found(html),
+            expected.map(|(number, is_reference, text)| (number, is_reference, text.to_owned()))
+        );
+    }
+
+    #[test]
+    fn notes_that_a_page_shows_beside_their_marks_are_notes() {
+        let html = "<p>One.<span class=inline-footnote>1<span style='display:none'>Note of it.</span></span> Two.</p>";
+        assert_eq!(
+            found(html),
+            [
+                (1, true, "1".to_owned()),
+                (1, false, "Note of it.".to_owned())
+            ]
+        );
+        assert_eq!(texts(html), ["One.1 Two.", "Note of it."]);
     }
 
     #[test]
