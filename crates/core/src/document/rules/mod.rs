@@ -7,6 +7,7 @@
 mod alike;
 mod captions;
 mod code;
+mod copies;
 mod details;
 mod dialogs;
 mod embeds;
@@ -174,6 +175,14 @@ pub static RULES: &[RuleRow] = &[
     },
     RuleRow {
         rule: Rule {
+            name: "copy",
+            about: "of a text that is there twice for two widths of the screen, one is kept",
+        },
+        applies: |_| true,
+        apply: copies::drop_copies,
+    },
+    RuleRow {
+        rule: Rule {
             name: "site-name",
             about: "the name of the site above the page's own heading is no text",
         },
@@ -249,6 +258,7 @@ mod tests {
                 "note",
                 "post",
                 "hidden",
+                "copy",
                 "site-name",
                 "headline",
                 "no-title",
