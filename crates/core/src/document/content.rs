@@ -173,6 +173,92 @@ pub struct Within {
     pub items: u8,
 }
 
+/// The list of an item, and its sign there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ItemMark {
+    /// The element of the list.
+    pub list: NodeId,
+    /// How the items of the list are numbered.
+    pub numbering: Numbering,
+    /// Number of the item; `None` in a list with bullets.
+    pub number: Option<u32>,
+    /// Number of quotations around the item.
+    pub quotes: u8,
+}
+
+/// How the items of an ordered list are numbered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Numbering {
+    /// By numbers: 1, 2, 3.
+    #[default]
+    Decimal,
+    /// By small letters: a, b, c.
+    LowerLetters,
+    /// By capital letters: A, B, C.
+    UpperLetters,
+    /// By small Roman numerals: i, ii, iii.
+    LowerRoman,
+    /// By capital Roman numerals: I, II, III.
+    UpperRoman,
+}
+
+impl Numbering {
+    /// The letters of a number; `None` if items are numbered by numbers, and for 0 and numbers that
+    /// have no Roman numeral.
+    pub(crate) fn letters(self, number: u32) -> Option<String> {
+        let letters = match self {
+            Self::Decimal => return None,
+            Self::LowerLetters | Self::UpperLetters => letters_of(number)?,
+            Self::LowerRoman | Self::UpperRoman => roman(number)?,
+        };
+        Some(match self {
+            Self::UpperLetters | Self::UpperRoman => letters.to_ascii_uppercase(),
+            _ => letters,
+        })
+    }
+}
+
+/// A number in letters: a to z, aa, ab and so on (CSS Counter Styles 3, section 6.1).
+fn letters_of(number: u32) -> Option<String> {
+    let (mut rest, mut letters) = (number, Vec::new());
+    while rest > 0 {
+        rest -= 1;
+        letters.push(b'a' + (rest % 26) as u8);
+        rest /= 26;
+    }
+    letters.reverse();
+    String::from_utf8(letters)
+        .ok()
+        .filter(|letters| !letters.is_empty())
+}
+
+/// A number from 1 to 3999 as a Roman numeral.
+fn roman(number: u32) -> Option<String> {
+    const NUMERALS: [(u32, &str); 13] = [
+        (1000, "m"),
+        (900, "cm"),
+        (500, "d"),
+        (400, "cd"),
+        (100, "c"),
+        (90, "xc"),
+        (50, "l"),
+        (40, "xl"),
+        (10, "x"),
+        (9, "ix"),
+        (5, "v"),
+        (4, "iv"),
+        (1, "i"),
+    ];
+    let (mut rest, mut out) = (number, String::new());
+    for (value, numeral) in NUMERALS {
+        while rest >= value && out.len() < 16 {
+            out.push_str(numeral);
+            rest -= value;
+        }
+    }
+    (1..4000).contains(&number).then_some(out)
+}
+
 /// Kind of a callout: a part of the text that is set apart, as on GitHub.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -224,6 +310,9 @@ pub struct Segment {
     /// The quotations and list items around it.
     #[serde(flatten)]
     pub within: Within,
+    /// For a list item, its list and sign; for another kind, the list item that begins with it.
+    #[serde(skip)]
+    pub item: Option<ItemMark>,
     /// The number of the footnote that begins with it, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<u32>,
@@ -243,6 +332,7 @@ impl Segment {
         Self {
             kind,
             within: Within { quotes, items: 0 },
+            item: None,
             note: None,
             callout: None,
             spans,
@@ -589,8 +679,26 @@ impl Document {
 
 #[cfg(test)]
 mod tests {
-    use crate::document::{SegmentKind, plain_segment};
+    use crate::document::{Numbering, SegmentKind, plain_segment};
     use crate::explain::samples;
+
+    #[test]
+    fn numbers_are_letters_and_roman_numerals() {
+        let found = |numbering: Numbering, numbers: &[u32]| -> Vec<String> {
+            let letters = numbers.iter().map(|&number| numbering.letters(number));
+            letters.map(Option::unwrap_or_default).collect()
+        };
+        assert_eq!(
+            found(Numbering::LowerLetters, &[0, 1, 26, 27, 703]),
+            ["", "a", "z", "aa", "aaa"]
+        );
+        assert_eq!(
+            found(Numbering::UpperRoman, &[0, 4, 1994, 3999, 4000]),
+            ["", "IV", "MCMXCIV", "MMMCMXCIX", ""]
+        );
+        assert_eq!(Numbering::UpperLetters.letters(3).as_deref(), Some("C"));
+        assert_eq!(Numbering::Decimal.letters(3), None);
+    }
 
     #[test]
     fn pictures_stay_before_the_text_that_followed_them() {

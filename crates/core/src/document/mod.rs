@@ -27,8 +27,8 @@ mod trace;
 
 pub use comments::ReaderComments;
 pub use content::{
-    Callout, CommentPart, Document, FormulaStyle, Metadata, Post, PostRole, Provenance, Script,
-    Segment, SegmentKind, Span, TargetReport, TextPosition, TextPositions, Within,
+    Callout, CommentPart, Document, FormulaStyle, ItemMark, Metadata, Numbering, Post, PostRole,
+    Script, Segment, SegmentKind, Span, TargetReport, TextPosition, TextPositions, Within,
 };
 pub use hidden::HiddenPassage;
 pub use page::PageParts;
@@ -36,4 +36,6 @@ pub(crate) use prune::{PruneOptions, prune_with};
 pub use prune::{document_of, document_of_text, plain_segment, prune};
 pub use rules::{RULES, RuleOptions, RuleRow, apply_rules, find_headline};
 pub(crate) use segments::callouts::is_name_of_kind;
+#[cfg(test)]
+pub(crate) use segments::segment::tests::all_kept;
 pub use trace::{Deciding, DecisionTrace, Rule};

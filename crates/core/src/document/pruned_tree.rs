@@ -5,18 +5,18 @@ use super::addresses::Addresses;
 use super::non_text::{INPUT, copy_checkbox, keep_with_text};
 use super::page::PageParts;
 use crate::capture::{Attributes, Dom, DomBuilder, NodeId, NodeKind};
-use crate::document::code::span::{is_beside_code, language};
+use crate::document::code::language::language;
+use crate::document::code::span::is_beside_code;
 use crate::document::formulas::tex;
 use crate::document::notes::anchors::NoteAnchors;
 use crate::document::segments::callouts::callout;
-use crate::document::segments::pictures::{is_picture, source};
+use crate::document::segments::pictures::{is_picture, shows_picture, source};
 use crate::document::segments::runs::Runs;
 use crate::elements::Element;
 use crate::target::Piece;
 use std::borrow::Cow;
 
 const BR: Element = Element::known("br");
-const IMG: Element = Element::known("img");
 /// A `noscript` that holds a picture carries the attributes of that picture.
 const NOSCRIPT: Element = Element::known("noscript");
 
@@ -73,7 +73,8 @@ pub(super) fn prune_tree(
             let index = id.index();
             let reach = match dom.element(id) {
                 BR => 1,
-                IMG | NOSCRIPT if is_picture(capture, id) && !is_shown_beside(page, id) => 4,
+                NOSCRIPT if is_picture(capture, id) && !is_shown_beside(page, id) => 4,
+                _ if shows_picture(dom, id) && is_picture(capture, id) => 4,
                 _ => continue,
             };
             // A nearby ancestor has kept text on both sides of it.
@@ -93,7 +94,7 @@ pub(super) fn prune_tree(
     }
     let is_picture = |id: &NodeId| {
         is_kept[id.index()]
-            && matches!(dom.element(*id), IMG | NOSCRIPT)
+            && (dom.element(*id) == NOSCRIPT || shows_picture(dom, *id))
             && !runs.is_in_formula(*id)
     };
     let pictures = dom.ids().filter(is_picture).collect();
@@ -118,13 +119,17 @@ pub(super) fn prune_tree(
 fn is_shown_beside(page: &PageParts<'_>, id: NodeId) -> bool {
     let PageParts { dom, addresses, .. } = page;
     let shows =
-        |other: NodeId| dom.element(other) == IMG && source(dom, addresses, other).is_some();
-    dom.element(id) == NOSCRIPT
-        && (dom.attribute(id, "src").is_none()
-            || dom
-                .parent(id)
-                .is_some_and(|up| dom.children(up).take(MAX_SIBLINGS).any(shows))
-            || dom.children(id).next().is_some())
+        |other: NodeId| shows_picture(dom, other) && source(dom, addresses, other).is_some();
+    let is_in_shown = dom
+        .parent(id)
+        .is_some_and(|up| shows(up) && is_picture(page.capture, up));
+    is_in_shown
+        || dom.element(id) == NOSCRIPT
+            && (dom.attribute(id, "src").is_none()
+                || dom
+                    .parent(id)
+                    .is_some_and(|up| dom.children(up).take(MAX_SIBLINGS).any(shows))
+                || dom.children(id).next().is_some())
 }
 
 /// The pruned tree while it is written.
@@ -188,7 +193,8 @@ impl Copying<'_> {
     fn copy_element(&mut self, id: NodeId, tag: &str, attributes: Attributes<'_>) {
         let dom = self.page.dom;
         let element = dom.element(id);
-        let is_picture = matches!(element, IMG | NOSCRIPT) && self.is_kept[id.index()];
+        let is_picture =
+            (element == NOSCRIPT || shows_picture(dom, id)) && self.is_kept[id.index()];
         let tag = if is_picture { "img" } else { tag };
         if element == INPUT {
             copy_checkbox(&mut self.builder, dom, id);

@@ -1,7 +1,8 @@
 //! The blocks of a document for text formats: all cells of one table form one block, every other
 //! segment is a block by itself.
 
-use crate::document::{Callout, CommentPart, Document, Post, Segment, SegmentKind};
+use crate::capture::NodeId;
+use crate::document::{Callout, CommentPart, Document, Numbering, Post, Segment, SegmentKind};
 use crate::text::collapse;
 
 /// A unit of output.
@@ -212,10 +213,23 @@ pub(super) enum Part<'a> {
 }
 
 pub(super) struct List<'a> {
+    /// The element of the list, if it is known.
+    element: Option<NodeId>,
+    /// How the items are numbered.
+    numbering: Numbering,
     /// True for a numbered list.
     pub(super) is_ordered: bool,
     /// Its items; never empty.
     pub(super) items: Vec<Item<'a>>,
+}
+
+impl List<'_> {
+    /// The number of an item as the page shows it: a number, letters or a Roman numeral.
+    pub(super) fn number(&self, item: &Item<'_>) -> Option<String> {
+        let number = item.number?;
+        let letters = self.numbering.letters(number);
+        Some(letters.unwrap_or_else(|| number.to_string()))
+    }
 }
 
 pub(super) struct Item<'a> {
@@ -270,6 +284,10 @@ fn add<'a>(parts: &mut Vec<Part<'a>>, segment: &'a Segment) {
         SegmentKind::ListItem { depth, .. } => depth,
         _ => segment.within.items,
     };
+    if let Some(begun) = segment.item.filter(|_| is_begun_by_block(segment)) {
+        let outer = place(parts, begun.quotes, items.saturating_sub(1), None);
+        push_item(outer, segment, begun.number, None, Vec::new());
+    }
     let place = place(parts, segment.within.quotes, items, segment.callout);
     match &segment.kind {
         SegmentKind::Paragraph | SegmentKind::ListItem { .. } if segment.note.is_some() => {
@@ -365,24 +383,45 @@ fn add_item<'a>(
         }
         // This is a further paragraph of a footnote.
         Some(Part::Note(..) | Part::Paragraph(_)) if continues => parts.push(paragraph),
-        Some(Part::List(list)) if list.is_ordered == number.is_some() => {
-            list.items.push(Item {
-                number,
-                checked,
-                parts: vec![paragraph],
-            });
+        _ => push_item(parts, segment, number, checked, vec![paragraph]),
+    }
+}
+
+/// Returns true if a segment that is not a list item begins one.
+pub(super) fn is_begun_by_block(segment: &Segment) -> bool {
+    segment.item.is_some()
+        && segment.note.is_none()
+        && !matches!(segment.kind, SegmentKind::ListItem { .. })
+}
+
+/// Adds an item to the last list, or to a new one if the last part is another list or no list.
+fn push_item<'a>(
+    parts: &mut Vec<Part<'a>>,
+    segment: &Segment,
+    number: Option<u32>,
+    checked: Option<bool>,
+    content: Vec<Part<'a>>,
+) {
+    let item = Item {
+        number,
+        checked,
+        parts: content,
+    };
+    let element = segment.item.map(|item| item.list);
+    match parts.last_mut() {
+        Some(Part::List(list))
+            if list.is_ordered == number.is_some() && list.element == element =>
+        {
+            list.items.push(item);
         }
-        _ => {
-            let items = vec![Item {
-                number,
-                checked,
-                parts: vec![paragraph],
-            }];
-            parts.push(Part::List(List {
-                is_ordered: number.is_some(),
-                items,
-            }));
-        }
+        _ => parts.push(Part::List(List {
+            element,
+            numbering: segment
+                .item
+                .map_or_else(Numbering::default, |item| item.numbering),
+            is_ordered: number.is_some(),
+            items: vec![item],
+        })),
     }
 }
 

@@ -5,12 +5,15 @@
 //! of task lists, formulas between dollar signs. Tables with cells over several columns or rows are
 //! HTML elements.
 
-use super::blocks::{COMMENTS_HEADING, Cell, DocumentBlock, Table, blocks, blocks_with_comments};
+use super::blocks::{
+    COMMENTS_HEADING, DocumentBlock, Table, blocks, blocks_with_comments, is_begun_by_block,
+};
 use super::format::{EmitOptions, content};
-use super::markdown_inline::{address, inline, lines, longest_run, paragraph};
+use super::markdown_inline::{address, inline, longest_run, paragraph};
+use super::markdown_table::table_lines;
 use super::posts::{describe, post_parts};
-use crate::capture::escape;
-use crate::document::{Document, Metadata, Post, Script, Segment, SegmentKind, Span};
+use crate::capture::NodeId;
+use crate::document::{Document, ItemMark, Metadata, Post, Segment, SegmentKind, Span};
 use crate::text::collapse;
 use serde_json::Value;
 use std::fmt::Write;
@@ -32,6 +35,7 @@ fn write_text(document: &Document, options: &EmitOptions) -> String {
         options,
         items: Vec::new(),
         item_quotes: 0,
+        begun: None,
         is_note: false,
         before: None,
     };
@@ -55,14 +59,30 @@ fn write_text(document: &Document, options: &EmitOptions) -> String {
 struct Writer<'o> {
     out: String,
     options: &'o EmitOptions,
-    /// Width of the markers of the open list items, by depth.
-    items: Vec<usize>,
+    /// The open list items, by depth.
+    items: Vec<OpenItem>,
     /// Number of quotations around these items.
     item_quotes: usize,
+    /// The list item that begins with the next block.
+    begun: Option<ItemMark>,
     /// True if the open item is a footnote.
     is_note: bool,
     /// The previous block: its number of quotations, and whether it is a term or a definition.
     before: Option<(usize, bool)>,
+}
+
+/// A list item that is being written.
+#[derive(Debug, Clone, Copy, Default)]
+struct OpenItem {
+    /// Width of its marker.
+    width: usize,
+    /// The element of its list, if it is known.
+    list: Option<NodeId>,
+    /// True if its marker is a number.
+    is_ordered: bool,
+    /// True if its list has the second kind of marker, `*` or `1)`, because it follows another one
+    /// directly: readers take lists with the same markers for one.
+    has_other_marker: bool,
 }
 
 impl Writer<'_> {
@@ -138,6 +158,7 @@ impl Writer<'_> {
             usize::from(segment.within.quotes),
             usize::from(segment.within.items),
         );
+        self.begun = segment.item.filter(|_| is_begun_by_block(segment));
         if let Some(callout) = segment.callout {
             let name = callout.name().to_uppercase();
             // A callout begins its own quotation.
@@ -180,7 +201,13 @@ impl Writer<'_> {
                 continues,
                 checked,
             } => {
-                self.write_item(segment, usize::from(*depth), *number, *continues, *checked);
+                let depth = usize::from(*depth);
+                let text = paragraph(&segment.spans, self.options);
+                if *continues && depth < self.items.len() {
+                    self.continue_item(segment, depth, &text);
+                } else {
+                    self.write_item(segment, depth, *number, *checked, &text);
+                }
             }
             SegmentKind::Term => {
                 let text = inline(&segment.spans, self.options, false);
@@ -212,6 +239,10 @@ impl Writer<'_> {
     /// Writes lines as a separate block inside `quotes` quotations and, where they are open,
     /// `items` list items.
     fn write_block(&mut self, quotes: usize, items: usize, lines: &str) {
+        if let Some(mark) = self.begun.take() {
+            self.begin_item(mark, quotes, items.saturating_sub(1), lines);
+            return;
+        }
         if items == 0 || self.items.len() < items || quotes < self.item_quotes {
             self.items.clear();
         }
@@ -227,8 +258,12 @@ impl Writer<'_> {
         if self.items.is_empty() {
             return "> ".repeat(quotes);
         }
-        let indent = " ".repeat(self.items.iter().sum());
+        let indent = self.indent();
         "> ".repeat(self.item_quotes) + &indent + &"> ".repeat(quotes - self.item_quotes)
+    }
+
+    fn indent(&self) -> String {
+        " ".repeat(self.items.iter().map(|item| item.width).sum())
     }
 
     /// Writes the empty line between two blocks, marked with the quotations that contain both.
@@ -258,46 +293,116 @@ impl Writer<'_> {
         }
     }
 
+    /// Writes a further paragraph of the open item at a depth.
+    fn continue_item(&mut self, segment: &Segment, depth: usize, text: &str) {
+        let quotes = usize::from(segment.within.quotes);
+        if quotes != self.item_quotes {
+            let mark = segment.item;
+            self.write_item(
+                segment,
+                depth,
+                mark.and_then(|mark| mark.number),
+                None,
+                text,
+            );
+            return;
+        }
+        self.items.truncate(depth + 1);
+        self.separate(quotes);
+        let prefix = self.prefix(quotes);
+        self.write_lines(&prefix, &prefix, text);
+        self.before = Some((quotes, false));
+    }
+
     fn write_item(
         &mut self,
         segment: &Segment,
         depth: usize,
         number: Option<u32>,
-        continues: bool,
         checked: Option<bool>,
+        text: &str,
     ) {
         let quotes = usize::from(segment.within.quotes);
-        if quotes != self.item_quotes {
-            self.items.clear();
+        let letters = segment
+            .item
+            .and_then(|item| item.numbering.letters(number?));
+        let marker = if letters.is_some() { None } else { number };
+        let first = self.open_item(depth, quotes, marker, segment.item.map(|item| item.list));
+        let others = self.prefix(quotes);
+        let letters = letters.map_or_else(String::new, |letters| format!("{letters}. "));
+        let checkbox = checked.map_or("", |checked| if checked { "[x] " } else { "[ ] " });
+        self.write_lines(&format!("{first}{checkbox}{letters}"), &others, text);
+        self.before = Some((quotes, false));
+    }
+
+    /// Writes a block that begins an item, beside the marker of the item.
+    fn begin_item(&mut self, mark: ItemMark, quotes: usize, depth: usize, lines: &str) {
+        let item_quotes = usize::from(mark.quotes).min(quotes);
+        let letters = mark
+            .number
+            .and_then(|number| mark.numbering.letters(number));
+        let number = mark.number.filter(|_| letters.is_none());
+        let first = self.open_item(depth, item_quotes, number, Some(mark.list));
+        if let Some(letters) = letters {
+            self.out.extend([first.as_str(), letters.as_str(), ".\n"]);
+            self.before = Some((item_quotes, false));
+            self.write_block(quotes, depth + 1, lines);
+            return;
         }
-        let text = paragraph(&segment.spans, self.options);
-        if self.is_note && !continues && depth == 0 {
+        let inner = "> ".repeat(quotes - item_quotes);
+        let others = self.prefix(quotes);
+        self.write_lines(&(first + &inner), &others, lines);
+        self.before = Some((quotes, false));
+    }
+
+    /// Opens an item at a depth; returns the start of its first line.
+    fn open_item(
+        &mut self,
+        depth: usize,
+        quotes: usize,
+        number: Option<u32>,
+        list: Option<NodeId>,
+    ) -> String {
+        if quotes != self.item_quotes || self.is_note && depth == 0 {
             self.items.clear();
             self.is_note = false;
         }
+        // CommonMark allows at most nine digits in a number.
+        let number = number.filter(|number| *number <= 999_999_999);
+        let is_ordered = number.is_some();
         let depth = depth.min(self.items.len());
-        if continues && depth < self.items.len() {
-            self.items.truncate(depth + 1);
+        let is_first = self.items.is_empty();
+        let before = self
+            .items
+            .get(depth)
+            .copied()
+            .filter(|before| before.is_ordered == is_ordered);
+        let is_new = before.is_some_and(|before| before.list != list);
+        let has_other_marker = before.is_some_and(|before| before.has_other_marker != is_new);
+        // A line that begins with another number than 1 would belong to the paragraph before it.
+        let is_inner = depth > 0 && depth == self.items.len();
+        let needs_line = is_inner && number.is_some_and(|number| number != 1);
+        self.items.truncate(depth);
+        if is_first || is_new || needs_line {
             self.separate(quotes);
-            let prefix = self.prefix(quotes);
-            self.write_lines(&prefix, &prefix, &text);
-        } else {
-            let is_first = self.items.is_empty();
-            self.items.truncate(depth);
-            if is_first {
-                self.separate(quotes);
-                self.item_quotes = quotes;
-            }
-            // CommonMark allows at most nine digits in a number.
-            let marker = number.filter(|number| *number <= 999_999_999);
-            let marker = marker.map_or("- ".to_owned(), |number| format!("{number}. "));
-            let checkbox = checked.map_or("", |checked| if checked { "[x] " } else { "[ ] " });
-            let before = "> ".repeat(quotes) + &" ".repeat(self.items.iter().sum());
-            self.items.push(marker.len());
-            let others = self.prefix(quotes);
-            self.write_lines(&format!("{before}{marker}{checkbox}"), &others, &text);
         }
-        self.before = Some((quotes, false));
+        if is_first {
+            self.item_quotes = quotes;
+        }
+        let marker = match (number, has_other_marker) {
+            (Some(number), false) => format!("{number}. "),
+            (Some(number), true) => format!("{number}) "),
+            (None, false) => "- ".to_owned(),
+            (None, true) => "* ".to_owned(),
+        };
+        let first = "> ".repeat(quotes) + &self.indent() + &marker;
+        self.items.push(OpenItem {
+            width: marker.len(),
+            list,
+            is_ordered,
+            has_other_marker,
+        });
+        first
     }
 
     /// Writes the first paragraph of a footnote without its label. The rest of the note is indented
@@ -317,7 +422,11 @@ impl Writer<'_> {
         let text = text.replace('\n', &format!("\n{}", " ".repeat(INDENT)));
         let lines = format!("[^{}]: {text}", segment.note.unwrap_or_default());
         self.write_block(quotes, 0, &lines);
-        (self.items, self.item_quotes, self.is_note) = (vec![INDENT], quotes, true);
+        let item = OpenItem {
+            width: INDENT,
+            ..OpenItem::default()
+        };
+        (self.items, self.item_quotes, self.is_note) = (vec![item], quotes, true);
     }
 
     /// Writes a definition directly below its term, with a colon before it.
@@ -355,181 +464,6 @@ impl Writer<'_> {
             &lines,
         );
     }
-}
-
-/// Largest number of columns that is written.
-const MAX_COLUMNS: usize = 100;
-
-/// The lines of a table.
-fn table_lines(rows: &[Vec<Cell<'_>>], options: &EmitOptions) -> String {
-    // Columns without cells are left out.
-    let mut columns: Vec<usize> = rows.iter().flatten().map(|cell| cell.column).collect();
-    columns.sort_unstable();
-    columns.dedup();
-    columns.truncate(MAX_COLUMNS);
-    let is_spanning = |(index, row): (usize, &Vec<Cell<'_>>)| {
-        let spans = |cell: &Cell<'_>| width(cell, &columns) > 1 || height(cell, rows, index) > 1;
-        row.iter().any(spans)
-    };
-    let headers = rows.iter().take_while(|row| is_header(row)).count();
-    if headers > 1 || rows.iter().enumerate().any(is_spanning) {
-        html_lines(rows, &columns, options)
-    } else {
-        pipe_lines(rows, &columns, options)
-    }
-}
-
-/// Returns true if all cells of a row are header cells.
-fn is_header(row: &[Cell<'_>]) -> bool {
-    row.iter().all(|cell| cell.is_header)
-}
-
-/// Number of written columns that a cell covers.
-fn width(cell: &Cell<'_>, columns: &[usize]) -> usize {
-    let end = cell.column.saturating_add(cell.column_span);
-    columns
-        .iter()
-        .filter(|&&column| (cell.column..end).contains(&column))
-        .count()
-}
-
-/// Number of written rows that a cell of the row at `index` covers.
-fn height(cell: &Cell<'_>, rows: &[Vec<Cell<'_>>], index: usize) -> usize {
-    let end = (cell.row as usize).saturating_add(cell.row_span);
-    let is_covered =
-        |row: &Vec<Cell<'_>>| row.first().is_some_and(|cell| (cell.row as usize) < end);
-    rows.partition_point(is_covered).saturating_sub(index)
-}
-
-fn pipe_lines(rows: &[Vec<Cell<'_>>], columns: &[usize], options: &EmitOptions) -> String {
-    let line = |cells: &mut dyn Iterator<Item = String>| {
-        let mut line = String::from("|");
-        for cell in cells {
-            line.push(' ');
-            line.push_str(&cell);
-            line.push_str(if cell.is_empty() { "|" } else { " |" });
-        }
-        line
-    };
-    let text = |row: &[Cell<'_>], column: &usize| {
-        let cell = row.iter().find(|cell| cell.column == *column);
-        let lines = cell
-            .into_iter()
-            .flat_map(|cell| &cell.segments)
-            .flat_map(|segment| lines(&segment.spans));
-        let parts = lines
-            .map(|line| inline(&line, options, true))
-            .filter(|line| !line.is_empty());
-        parts.collect::<Vec<_>>().join("<br>").replace('|', "\\|")
-    };
-    let has_header = rows.first().is_some_and(|row| is_header(row));
-    let mut written = vec![match rows.first().filter(|_| has_header) {
-        Some(row) => line(&mut columns.iter().map(|column| text(row, column))),
-        None => line(&mut columns.iter().map(|_| String::new())),
-    }];
-    written.push(line(&mut columns.iter().map(|_| "---".to_owned())));
-    for row in rows.iter().skip(usize::from(has_header)) {
-        written.push(line(&mut columns.iter().map(|column| text(row, column))));
-    }
-    written.join("\n")
-}
-
-fn html_lines(rows: &[Vec<Cell<'_>>], columns: &[usize], options: &EmitOptions) -> String {
-    // The number of following rows in each column that a cell from above still covers.
-    let mut covered = vec![0usize; columns.len()];
-    let mut written = vec![String::from("<table>")];
-    for (index, row) in rows.iter().enumerate() {
-        let mut line = String::from("<tr>");
-        let mut at = 0;
-        let mut cells = row.iter().peekable();
-        while at < columns.len() {
-            if covered[at] > 0 {
-                covered[at] -= 1;
-                at += 1;
-                // A cell that claims a covered column moves to the next free one.
-                continue;
-            }
-            let Some(cell) = cells.next_if(|cell| cell.column <= columns[at]) else {
-                line.push_str("<td></td>");
-                at += 1;
-                continue;
-            };
-            let wide = width(cell, columns).max(1);
-            let high = height(cell, rows, index).max(1);
-            write_cell(&mut line, cell, wide, high, options);
-            for column in covered.iter_mut().skip(at).take(wide) {
-                *column = high - 1;
-            }
-            at += wide;
-        }
-        line.push_str("</tr>");
-        written.push(line);
-    }
-    written.push("</table>".to_owned());
-    written.join("\n")
-}
-
-fn write_cell(line: &mut String, cell: &Cell<'_>, wide: usize, high: usize, options: &EmitOptions) {
-    let tag = if cell.is_header { "th" } else { "td" };
-    line.extend(["<", tag]);
-    for (name, span) in [("colspan", wide), ("rowspan", high)] {
-        if span > 1 {
-            let _ = write!(line, " {name}=\"{span}\"");
-        }
-    }
-    line.push('>');
-    let texts = cell
-        .segments
-        .iter()
-        .flat_map(|segment| lines(&segment.spans))
-        .map(|spans| html_inline(&spans, options));
-    line.push_str(
-        &texts
-            .filter(|text| !text.is_empty())
-            .collect::<Vec<_>>()
-            .join("<br>"),
-    );
-    line.extend(["</", tag, ">"]);
-}
-
-/// The formatted text of a line as HTML.
-fn html_inline(spans: &[Span], options: &EmitOptions) -> String {
-    let mut out = String::new();
-    let mut needs_space = false;
-    for span in spans {
-        let text = collapse(&span.text);
-        needs_space |= span.text.starts_with(char::is_whitespace);
-        if text.is_empty() {
-            continue;
-        }
-        if std::mem::take(&mut needs_space) && !out.is_empty() {
-            out.push(' ');
-        }
-        needs_space = span.text.ends_with(char::is_whitespace);
-        let script = span
-            .script
-            .map(|script| if script == Script::Sub { "sub" } else { "sup" });
-        let tags = [
-            span.is_deleted.then_some("del"),
-            script,
-            span.is_strong.then_some("strong"),
-            span.is_emphasis.then_some("em"),
-            span.is_code.then_some("code"),
-        ];
-        let link = span.link.as_deref().filter(|_| options.links);
-        if let Some(link) = link {
-            out.push_str("<a href=\"");
-            escape(&mut out, &link.replace(['\n', '\r'], ""), true);
-            out.push_str("\">");
-        }
-        out.extend(tags.iter().flatten().flat_map(|tag| ["<", tag, ">"]));
-        escape(&mut out, &text, false);
-        out.extend(tags.iter().rev().flatten().flat_map(|tag| ["</", tag, ">"]));
-        if link.is_some() {
-            out.push_str("</a>");
-        }
-    }
-    out
 }
 
 /// The metadata of the page between two lines of `---`, with an empty line after it: the title
@@ -599,7 +533,7 @@ fn escaped(json: &str) -> String {
 mod tests {
     use super::super::tests::sample;
     use super::*;
-    use crate::document::FormulaStyle;
+    use crate::document::{FormulaStyle, Script};
     use proptest::prelude::*;
 
     #[test]
@@ -707,6 +641,45 @@ fn main() {
         document.segments[1].spans = vec![span("US$ 5 or 6$", false), span(" and $", false)];
         let written = write(&document, &EmitOptions::default());
         assert!(written.ends_with("\n\nUS$ 5 or 6\\$ and $\n"), "{written}");
+    }
+
+    fn markdown_of(html: &str) -> String {
+        let segments = crate::document::all_kept(html);
+        let document = Document {
+            segments,
+            ..crate::emit::tests::empty()
+        };
+        write(&document, &EmitOptions::default())
+    }
+
+    #[test]
+    fn lists_side_by_side_are_two_when_they_are_read_again() {
+        assert_eq!(
+            markdown_of(
+                "<ol><li>a<li>b</ol><ol><li>c</ol><ul><li>d</ul><ul><li>e</ul><ul><li>f</ul>"
+            ),
+            "1. a\n2. b\n\n1) c\n- d\n\n* e\n\n- f\n"
+        );
+        assert_eq!(
+            markdown_of("<ul><li>a<ol start=4><li>b</ol></ul><p>c</p><ul><li>d</ul>"),
+            "- a\n\n  4. b\n\nc\n\n- d\n"
+        );
+    }
+
+    #[test]
+    fn items_that_begin_with_code_or_quotations_keep_their_numbers() {
+        assert_eq!(
+            markdown_of("<ol><li><pre>a\n b</pre><p>c</p><li><blockquote>d</blockquote></ol>"),
+            "1. ```\n   a\n    b\n   ```\n\n   c\n2. > d\n"
+        );
+        assert_eq!(
+            markdown_of("<blockquote><ul><li>x<ul><li><pre>a</pre></ul></ul></blockquote>"),
+            "> - x\n>   - ```\n>     a\n>     ```\n"
+        );
+        assert_eq!(
+            markdown_of("<ol type=a><li>x<li><pre>y</pre><li value=27>z</ol>"),
+            "- a. x\n- b.\n\n  ```\n  y\n  ```\n- aa. z\n"
+        );
     }
 
     #[test]

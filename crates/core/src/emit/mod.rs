@@ -19,6 +19,7 @@ mod markdown_inline;
 #[cfg(test)]
 #[path = "../../tests/unit/emit_markdown_read_back.rs"]
 mod markdown_read_back;
+mod markdown_table;
 mod post_text;
 mod posts;
 mod sentences;

@@ -359,10 +359,7 @@ fn write_list(xml: &mut XmlWriter, list: &List<'_>, options: &EmitOptions) {
             .map(|checked| if checked { "checked" } else { "unchecked" });
         xml.open(
             "item",
-            &[
-                ("n", item.number.map(|number| number.to_string()).as_deref()),
-                ("rend", rend),
-            ],
+            &[("n", list.number(item).as_deref()), ("rend", rend)],
         );
         match &item.parts[..] {
             [Part::Paragraph(segment)] => write_spans(xml, &segment.spans, &NAMES, options),

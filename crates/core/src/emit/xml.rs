@@ -171,10 +171,7 @@ fn write_list(xml: &mut XmlWriter, list: &List<'_>, options: &EmitOptions) {
             .map(|checked| if checked { "true" } else { "false" });
         xml.open(
             "item",
-            &[
-                ("n", item.number.map(|number| number.to_string()).as_deref()),
-                ("checked", checked),
-            ],
+            &[("n", list.number(item).as_deref()), ("checked", checked)],
         );
         for (index, part) in item.parts.iter().enumerate() {
             match part {

@@ -3,7 +3,7 @@
 
 use crate::capture::{Dom, NodeId};
 use crate::elements::Element;
-use crate::target::Target;
+use crate::target::{Target, numbers_of_code};
 use crate::text::is_blank;
 use std::ops::Range;
 
@@ -23,6 +23,7 @@ const CODE_CLASSES: &[&str] = &[
     "crayon-pre",
     "js-file-line-container",
     "blob-code-content",
+    "react-code-lines",
     "hljs-ln",
     "syntaxhighlighter",
     "CodeMirror-code",
@@ -125,9 +126,22 @@ fn is_code_block(dom: &Dom, id: NodeId) -> bool {
             let has_class = |class: &str| class.split_ascii_whitespace().any(is_here);
             dom.attribute(id, "class").is_some_and(has_class)
                 || dom.attribute(id, "style").is_some_and(keeps_code)
+                || numbers_of_code(dom, id).is_some()
+                || is_doxygen(dom, id)
         }
         _ => false,
     }
+}
+
+/// Returns true if an element holds the lines of code of Doxygen, each with its number.
+fn is_doxygen(dom: &Dom, id: NodeId) -> bool {
+    let has = |id: NodeId, class: &str| dom.attribute(id, "class") == Some(class);
+    has(id, "fragment")
+        && dom.element(id) == DIV
+        && dom
+            .children(id)
+            .filter(|&line| dom.is_element(line))
+            .all(|line| has(line, "line"))
 }
 
 /// Returns true if a style keeps white space and line ends, in letters of one width.
@@ -247,6 +261,7 @@ mod tests {
             "<div><p><code>if a:\n    b()\nend</code></p></div>",
             "<div style='font-family: Menlo, monospace; white-space: pre'>if a:\n    b()\nend</div>",
             "<span style='display:block;white-space:pre-wrap;font:1em Courier'>if a:<br>    b()<br>end</span>",
+            "<table><tr><td>1</td><td>if a:</td></tr><tr><td>2</td><td>    b()</td></tr><tr><td>3</td><td>end</td></tr></table>",
             "<table><tr><td class=ln data-line-number=1>1</td><td><code>if a:</code></td></tr>\n<tr><td class=ln>2</td><td><code>    b()</code></td></tr>\n\
              <tr><td class=ln>3</td><td><code>end</code></td></tr></table>",
         ] {
@@ -287,6 +302,19 @@ mod tests {
             "<p><tt>if a:<br>\n&nbsp; &nbsp; b()<br>\nend</tt></p>",
         ] {
             assert_eq!(code(html), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn empty_lines_of_code_are_kept() {
+        for html in [
+            "<pre><code><table class=hljs-ln><tr><td class=n></td><td>a</td></tr><tr><td class=n></td><td></td></tr><tr><td></td><td>  b</td></tr></table></code></pre>",
+            "<pre class=prettyprint><ol class=linenums><li>a</li><li></li><li>  b</li></ol></pre>",
+            "<pre><div class=l>a</div><div class=l></div><div class=l>  b</div></pre>",
+            "<pre><div class=l>a</div><div class=l></div>\n<div class=l>  b</div></pre>",
+            "<table><tr><td data-line-number=1></td><td>a</td></tr><tr><td data-line-number=2></td><td></td></tr><tr><td data-line-number=3></td><td>  b</td></tr></table>",
+        ] {
+            assert_eq!(code(html), ["a\n\n  b"], "{html}");
         }
     }
 

@@ -1,4 +1,5 @@
-//! Code: which elements are blocks of code, and their lines as they are displayed.
+//! Code: which elements are blocks of code, their language, and their lines as they are displayed.
 
 pub(super) mod blocks;
+pub(super) mod language;
 pub(super) mod span;

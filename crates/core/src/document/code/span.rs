@@ -2,6 +2,7 @@
 
 use crate::capture::{Capture, Dom, NodeId};
 use crate::document::code::blocks::keeps_code;
+use crate::document::code::language::language_of_label;
 use crate::document::content::Span;
 use crate::target::display;
 use crate::text::is_blank;
@@ -17,6 +18,8 @@ pub(in crate::document) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]
     let mut texts = texts.iter().peekable();
     let is_border = |id| !display(capture, id).is_inline();
     let collapses = collapses(capture, pre, first, last);
+    // The ends of the open rows and items, and the length of the code before each.
+    let mut rows: Vec<(usize, usize)> = Vec::new();
     let mut ends: Vec<usize> = dom
         .ancestors(first)
         .take_while(|&up| up > pre)
@@ -39,6 +42,11 @@ pub(in crate::document) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]
             ends.pop();
             end_line(&mut out);
         }
+        while let Some((_, start)) = rows.pop_if(|(end, _)| *end <= index) {
+            if out.len() == start {
+                out.push('\n');
+            }
+        }
         if let Some(text) = dom.text(id) {
             let is_kept = texts.peek() == Some(&&id);
             if is_kept {
@@ -57,6 +65,9 @@ pub(in crate::document) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]
         } else if dom.is_element(id) && is_border(id) {
             end_line(&mut out);
             ends.push(dom.end(id));
+            if is_line(dom, id) {
+                rows.push((dom.end(id), out.len()));
+            }
         }
     }
     let lines: Vec<&str> = out.lines().map(str::trim_end).collect();
@@ -71,6 +82,22 @@ pub(in crate::document) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]
         is_code: true,
         nodes,
         ..Span::default()
+    }
+}
+
+/// Returns true if an element is a line of code even if it is empty: a row of a table, an item of a
+/// list, or an empty block directly before another one like it.
+fn is_line(dom: &Dom, id: NodeId) -> bool {
+    let end = dom.end(id);
+    match dom.tag(id) {
+        "tr" | "li" => true,
+        "div" | "p" if end == id.index() + 1 && end < dom.len() => {
+            let next = NodeId::new(end);
+            dom.tag(next) == dom.tag(id)
+                && dom.parent(next) == dom.parent(id)
+                && dom.attribute(next, "class") == dom.attribute(id, "class")
+        }
+        _ => false,
     }
 }
 
@@ -231,7 +258,7 @@ pub(in crate::document) fn label(text: &str) -> Option<Label> {
         "sh" | "zsh" | "terminal" => "shell",
         _ => name,
     };
-    known_language(spelled).map(Label::Language)
+    language_of_label(spelled).map(Label::Language)
 }
 
 /// Returns true for classes of buttons that copy code, such as `copy-btn` or `clipboard-copy`.
@@ -256,153 +283,6 @@ fn is_prompt(text: &str) -> bool {
     let text = text.trim();
     text.chars().count() <= MAX_PROMPT_CHARS
         && (text.is_empty() || text.ends_with(['$', '>', '#', '%', '.', ':', '\u{276f}']))
-}
-
-/// The programming language named by a class of the `pre`, of the `code` in it or of the nearest
-/// elements around it.
-pub(in crate::document) fn language(dom: &Dom, pre: NodeId) -> Option<String> {
-    let inner = dom
-        .children(pre)
-        .filter(|&id| dom.tag(id) == "code")
-        .take(1);
-    let outer = dom.ancestors(pre).take(3);
-    inner
-        .chain(std::iter::once(pre))
-        .chain(outer)
-        .find_map(|id| {
-            let named = dom.attribute(id, "class").and_then(|class| {
-                let names = || class.split_ascii_whitespace();
-                // These are followed by the language: `hljs python`, `brush: java`,
-                // `sourceCode haskell`.
-                let marks = [
-                    "hljs",
-                    "brush:",
-                    "sourceCode",
-                    "syntaxhighlighter",
-                    "prettyprint",
-                ];
-                let after = || {
-                    names()
-                        .skip_while(|name| !marks.contains(name))
-                        .nth(1)
-                        .and_then(known_language)
-                };
-                names().find_map(language_of_class).or_else(after)
-            });
-            named.or_else(|| {
-                let value = dom
-                    .attribute(id, "data-lang")
-                    .or_else(|| dom.attribute(id, "data-language"));
-                value.and_then(clean_language)
-            })
-        })
-        // Words that highlighters use for code whose language they guess or do not know.
-        .filter(|name| !matches!(name.as_str(), "auto" | "none" | "undefined" | "unknown"))
-}
-
-fn language_of_class(class: &str) -> Option<String> {
-    [
-        "language-",
-        "lang-",
-        "highlight-source-",
-        "brush:",
-        "sourceCode-",
-        "highlight-text-",
-    ]
-    .iter()
-    .find_map(|prefix| class.strip_prefix(prefix))
-    .and_then(clean_language)
-}
-
-/// The names that the documentation of Pygments, highlight.js and SyntaxHighlighter gives to the
-/// most common languages.
-const KNOWN: &[&str] = &[
-    "applescript",
-    "bash",
-    "c",
-    "clojure",
-    "console",
-    "cmake",
-    "cpp",
-    "csharp",
-    "css",
-    "dart",
-    "diff",
-    "dockerfile",
-    "elixir",
-    "erlang",
-    "fortran",
-    "fsharp",
-    "go",
-    "golang",
-    "graphql",
-    "groovy",
-    "haskell",
-    "hcl",
-    "html",
-    "ini",
-    "java",
-    "javascript",
-    "jscript",
-    "js",
-    "json",
-    "jsx",
-    "julia",
-    "kotlin",
-    "latex",
-    "lisp",
-    "lua",
-    "makefile",
-    "markdown",
-    "matlab",
-    "nginx",
-    "nix",
-    "objectivec",
-    "ocaml",
-    "perl",
-    "php",
-    "powershell",
-    "python",
-    "r",
-    "ruby",
-    "rust",
-    "sass",
-    "scala",
-    "scheme",
-    "scss",
-    "shell",
-    "solidity",
-    "sql",
-    "swift",
-    "toml",
-    "ts",
-    "tsx",
-    "typescript",
-    "vb",
-    "xml",
-    "yaml",
-    "zig",
-];
-
-/// A name among other classes if it is that of a language; unknown names may mean anything.
-fn known_language(name: &str) -> Option<String> {
-    let name = name.trim_end_matches(';');
-    KNOWN.contains(&name).then(|| name.to_owned())
-}
-
-fn clean_language(name: &str) -> Option<String> {
-    let name = name.trim().trim_end_matches(';').to_ascii_lowercase();
-    let is_name = !name.is_empty()
-        && name.len() <= 24
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"+#-_.".contains(&byte));
-    (is_name
-        && !matches!(
-            name.as_str(),
-            "none" | "text" | "plain" | "plaintext" | "default" | "nohighlight"
-        ))
-    .then_some(name)
 }
 
 #[cfg(test)]

@@ -5,11 +5,11 @@
 
 use crate::capture::{Dom, NodeId};
 use crate::document::code::blocks::CodeBlocks;
-use crate::document::content::{Callout, SegmentKind, Within};
+use crate::document::content::{Callout, ItemMark, Numbering, SegmentKind, Within};
 use crate::document::non_text::{checkbox, is_checked};
 use crate::document::posts::is_quoted;
 use crate::document::segments::callouts::callout;
-use crate::document::table::{CellPosition, Tables};
+use crate::document::table::{CellPosition, Tables, table_tag};
 use crate::elements::heading_level;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,6 +46,8 @@ pub(in crate::document) struct KindFinder<'a> {
     /// each `dl`, true if it has terms and definitions; for each `ul` and `ol` with headings, true
     /// if its items are nothing else.
     items: BTreeMap<NodeId, bool>,
+    /// For each list in another list, true if it belongs to the item before it.
+    inner_lists: BTreeMap<NodeId, bool>,
     /// For each item of an `ol`, its number.
     numbers: BTreeMap<NodeId, Option<u32>>,
     /// Items and definitions with a segment.
@@ -69,6 +71,7 @@ impl<'a> KindFinder<'a> {
             tables: Tables::default(),
             table_numbers: BTreeMap::new(),
             items: BTreeMap::new(),
+            inner_lists: BTreeMap::new(),
             numbers: BTreeMap::new(),
             with_segment: BTreeSet::new(),
             apart: vec![None; dom.len()],
@@ -96,7 +99,7 @@ impl<'a> KindFinder<'a> {
         let mut nearest = KindSource::Nothing;
         for up in std::iter::once(container).chain(dom.ancestors(container)) {
             let is_in_code = block.is_some_and(|block| block < up);
-            let found = match dom.tag(up) {
+            let found = match table_tag(dom, up) {
                 // In code, the items of a list and the rows of a table are lines.
                 tag if is_in_code => {
                     heading_level(tag).map_or(KindSource::Nothing, KindSource::Heading)
@@ -143,6 +146,28 @@ impl<'a> KindFinder<'a> {
         nearest
     }
 
+    /// The cell of a data table that contains a block of code, if the row has other text: code
+    /// alone in a row is not a part of a table, nor is code beside the numbers of its lines.
+    pub(in crate::document) fn cell_of_code(&mut self, block: NodeId) -> Option<KindSource> {
+        let dom = self.dom;
+        let cell = dom
+            .ancestors(block)
+            .find(|&up| matches!(table_tag(dom, up), "td" | "th" | "table"))?;
+        let position = self.tables.position(dom, cell)?;
+        let is_text = |id: NodeId| {
+            dom.text(id)
+                .is_some_and(|text| text.contains(char::is_alphabetic))
+        };
+        let mut others = dom
+            .parent(cell)
+            .into_iter()
+            .flat_map(|row| dom.children(row))
+            .filter(|&other| other != cell);
+        others
+            .any(|other| dom.descendants(other).take(MAX_ITEM_NODES).any(is_text))
+            .then_some(KindSource::Cell(position))
+    }
+
     /// The quotations and list items around a block.
     pub(in crate::document) fn within(&mut self, source: KindSource, container: NodeId) -> Within {
         let dom = self.dom;
@@ -152,11 +177,16 @@ impl<'a> KindFinder<'a> {
                 is_quotation,
                 callout,
             } = self.apart(up);
-            match dom.tag(up) {
+            match table_tag(dom, up) {
                 _ if is_quotation || callout.is_some() => {
                     within.quotes = within.quotes.saturating_add(1);
                 }
                 "li" if !matches!(source, KindSource::Item(_)) && self.is_item(up) => {
+                    within.items = within.items.saturating_add(1);
+                }
+                "ul" | "ol"
+                    if !matches!(source, KindSource::Item(_)) && self.is_in_item_before(up) =>
+                {
                     within.items = within.items.saturating_add(1);
                 }
                 // Content of a data table belongs to the table alone.
@@ -204,16 +234,7 @@ impl<'a> KindFinder<'a> {
                 table: table.map(|table| self.table_number(table)),
             },
             KindSource::Item(li) => {
-                let outer: Vec<_> = self
-                    .dom
-                    .ancestors(li)
-                    .filter(|&up| self.dom.tag(up) == "li")
-                    .collect();
-                let depth = outer
-                    .into_iter()
-                    .filter(|&up| self.is_item(up))
-                    .count()
-                    .min(MAX_DEPTH) as u8;
+                let depth = self.depth(li);
                 let continues = !self.with_segment.insert(li);
                 let checkbox =
                     checkbox(self.dom, li, self.dom.end(container)).filter(|_| !continues);
@@ -235,6 +256,98 @@ impl<'a> KindFinder<'a> {
             },
             KindSource::Code(_) | KindSource::Nothing => return None,
         })
+    }
+
+    /// Number of the items around an item; a list that is a child of another one is in the item
+    /// before it.
+    fn depth(&mut self, li: NodeId) -> u8 {
+        let dom = self.dom;
+        let mut depth = 0;
+        for up in dom.ancestors(li) {
+            let is_around = match dom.tag(up) {
+                "li" => self.is_item(up),
+                "ul" | "ol" => self.is_in_item_before(up),
+                _ => false,
+            };
+            depth += usize::from(is_around);
+        }
+        depth.min(MAX_DEPTH) as u8
+    }
+
+    /// Returns true if a list is a child of another list and an item is before it there, as some
+    /// editors write it.
+    fn is_in_item_before(&mut self, list: NodeId) -> bool {
+        let dom = self.dom;
+        let outer = dom
+            .parent(list)
+            .filter(|&up| matches!(dom.tag(up), "ul" | "ol"));
+        let Some(outer) = outer else {
+            return false;
+        };
+        if let Some(&is_inner) = self.inner_lists.get(&list) {
+            return is_inner;
+        }
+        let mut is_after_item = false;
+        for child in dom.children(outer) {
+            match dom.tag(child) {
+                "li" => is_after_item = self.is_item(child),
+                "ul" | "ol" => {
+                    self.inner_lists.insert(child, is_after_item);
+                }
+                _ => {}
+            }
+        }
+        self.inner_lists.get(&list).copied().unwrap_or(false)
+    }
+
+    /// The list of an item; for code, quotations and captions in an item, the item if it begins
+    /// with this block.
+    pub(in crate::document) fn item(
+        &mut self,
+        source: KindSource,
+        within: Within,
+        container: NodeId,
+    ) -> Option<ItemMark> {
+        match source {
+            KindSource::Item(li) => Some(self.mark(li)),
+            KindSource::Code(_) | KindSource::Quote | KindSource::Caption(None)
+                if within.items > 0 =>
+            {
+                self.begun_item(container)
+            }
+            _ => None,
+        }
+    }
+
+    /// The innermost item around a block, if this is the first block of it that is requested.
+    pub(in crate::document) fn begun_item(&mut self, block: NodeId) -> Option<ItemMark> {
+        let dom = self.dom;
+        let li = std::iter::once(block)
+            .chain(dom.ancestors(block))
+            .find(|&up| dom.tag(up) == "li")?;
+        (self.is_item(li) && self.with_segment.insert(li)).then(|| self.mark(li))
+    }
+
+    fn mark(&mut self, li: NodeId) -> ItemMark {
+        let dom = self.dom;
+        let list = dom.parent(li).unwrap_or(li);
+        ItemMark {
+            list,
+            numbering: numbering(dom, list),
+            number: self.number(li),
+            quotes: self.within(KindSource::Item(li), li).quotes,
+        }
+    }
+
+    /// The tables of the text with their numbers, in the order of the numbers.
+    pub(in crate::document) fn numbered_tables(&self) -> Vec<(NodeId, u32)> {
+        let mut tables: Vec<(NodeId, u32)> = self
+            .table_numbers
+            .iter()
+            .map(|(&table, &number)| (table, number))
+            .collect();
+        tables.sort_unstable_by_key(|(_, number)| *number);
+        tables
     }
 
     fn table_number(&mut self, table: NodeId) -> u32 {
@@ -325,6 +438,53 @@ impl<'a> KindFinder<'a> {
     }
 }
 
+/// Names of numberings: values of `type`, of `list-style-type`, and classes of Sphinx and
+/// Asciidoctor.
+const NUMBERINGS: &[(Numbering, &[&str])] = &[
+    (
+        Numbering::LowerLetters,
+        &["a", "lower-alpha", "lower-latin", "loweralpha"],
+    ),
+    (
+        Numbering::UpperLetters,
+        &["A", "upper-alpha", "upper-latin", "upperalpha"],
+    ),
+    (Numbering::LowerRoman, &["i", "lower-roman", "lowerroman"]),
+    (Numbering::UpperRoman, &["I", "upper-roman", "upperroman"]),
+];
+
+/// The numbering of a list by its attributes.
+fn numbering(dom: &Dom, list: NodeId) -> Numbering {
+    if dom.tag(list) != "ol" {
+        return Numbering::Decimal;
+    }
+    let named = |name: &str| {
+        let known = NUMBERINGS
+            .iter()
+            .find(|(_, names)| names.contains(&name.trim()));
+        known.map(|(numbering, _)| *numbering)
+    };
+    let of_type = dom.attribute(list, "type").and_then(named);
+    let of_style = || {
+        let style = dom.attribute(list, "style")?;
+        style.split(';').find_map(|declaration| {
+            let (property, value) = declaration.split_once(':')?;
+            property.trim().starts_with("list-style").then_some(())?;
+            value.split_ascii_whitespace().find_map(named)
+        })
+    };
+    // One letter is the class of anything.
+    let of_class = || {
+        let class = dom.attribute(list, "class")?;
+        let mut names = class.split_ascii_whitespace().filter(|name| name.len() > 1);
+        names.find_map(named)
+    };
+    of_type
+        .or_else(of_style)
+        .or_else(of_class)
+        .unwrap_or_default()
+}
+
 /// Returns true if a list item has one heading and no other text.
 fn is_one_heading(dom: &Dom, li: NodeId) -> bool {
     if dom.end(li) - li.index() > MAX_ITEM_NODES {
@@ -389,6 +549,67 @@ mod tests {
     }
 
     #[test]
+    fn a_list_in_a_list_belongs_to_the_item_before_it() {
+        let html = "<ul><li>a</li><ul><li>b</li><ol><li>c</li></ol></ul><li>d</li></ul>\
+                    <ul><ul><li>e</li></ul></ul><ul><li>f</li><ul><li><pre>g</pre></li></ul></ul>";
+        let depths: Vec<u8> = all_kept(html)
+            .iter()
+            .map(|segment| match segment.kind {
+                SegmentKind::ListItem { depth, .. } => depth,
+                _ => 9 + segment.within.items,
+            })
+            .collect();
+        assert_eq!(depths, [0, 1, 2, 0, 0, 0, 11]);
+    }
+
+    #[test]
+    fn items_begin_with_other_blocks_than_paragraphs() {
+        let html = "<ol><li><pre>a</pre><p>b</p></li><li value=5><blockquote>c</blockquote></li>\
+                    <li><p>d</p><pre>e</pre></li></ol><pre>f</pre>";
+        let found: Vec<_> = all_kept(html)
+            .iter()
+            .map(|segment| {
+                let number = segment.item.map(|item| item.number.unwrap());
+                let continues = matches!(
+                    segment.kind,
+                    SegmentKind::ListItem {
+                        continues: true,
+                        ..
+                    }
+                );
+                (segment.text(), number, continues)
+            })
+            .collect();
+        let expected = [
+            ("a", Some(1), false),
+            ("b", Some(1), true),
+            ("c", Some(5), false),
+            ("d", Some(6), false),
+            ("e", None, false),
+            ("f", None, false),
+        ];
+        assert_eq!(
+            found,
+            expected.map(|(text, number, continues)| (text.to_owned(), number, continues))
+        );
+    }
+
+    #[test]
+    fn lists_are_numbered_by_letters() {
+        for (html, expected) in [
+            ("<ol type=a><li>x</ol>", "b"),
+            ("<ol type=I><li>x</ol>", "II"),
+            ("<ol style='list-style: upper-alpha inside'><li>x</ol>", "B"),
+            ("<ol class='lowerroman simple'><li>x</ol>", "ii"),
+        ] {
+            let item = all_kept(html)[0].item.unwrap();
+            assert_eq!(item.numbering.letters(2).as_deref(), Some(expected));
+        }
+        let plain = all_kept("<ol class='a i'><li>x</ol>")[0].item.unwrap();
+        assert_eq!(plain.numbering, super::Numbering::Decimal);
+    }
+
+    #[test]
     fn callouts_are_quotations_with_a_kind() {
         for html in [
             "<div class='markdown-alert markdown-alert-warning'><p class=markdown-alert-title>Warning</p><p>hot</p></div><p>so</p>",
@@ -415,6 +636,21 @@ mod tests {
             .into_iter()
             .filter(|(_, kind, _)| matches!(kind, SegmentKind::TableCell { .. }));
         assert_eq!(cells.count(), 5);
+    }
+
+    #[test]
+    fn code_in_a_cell_belongs_to_it() {
+        let html = "<table><tr><th>a<th>b<tr><td>c<td><pre>d\n  e</pre></table>\
+                    <table><tr><th colspan=2>f.py<tr><td class=n>1<td><pre>g</pre></table>";
+        let found = outline(html);
+        let is_cell = |(_, kind, _): &&(String, SegmentKind, Within)| {
+            matches!(kind, SegmentKind::TableCell { .. })
+        };
+        let cells = found.iter().filter(is_cell);
+        assert_eq!(cells.filter(|(text, ..)| text == "d\n  e").count(), 1);
+        let is_code =
+            |(text, kind, _): &&_| text == "g" && matches!(kind, SegmentKind::Code { .. });
+        assert!(found.iter().any(|one| is_code(&one)), "{found:?}");
     }
 
     #[test]

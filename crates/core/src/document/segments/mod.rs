@@ -2,8 +2,10 @@
 
 pub(super) mod bullets;
 pub(super) mod callouts;
+pub(super) mod gaps;
 pub(super) mod heading_text;
 pub(super) mod headings;
+pub(super) mod icon_cells;
 pub(super) mod kind;
 pub(super) mod pictures;
 pub(super) mod quotations;

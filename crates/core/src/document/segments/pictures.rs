@@ -1,30 +1,95 @@
 //! The pictures of the text: those between its blocks, which are written on request.
 
-use crate::capture::{Capture, Dom, NodeId};
+use crate::capture::{Capture, CssRect, Dom, NodeId};
 use crate::document::addresses::Addresses;
 use crate::document::content::{Segment, SegmentKind};
 use crate::document::page::PageParts;
 use crate::document::segments::kind::{KindFinder, KindSource};
 use crate::document::table::Tables;
+use crate::elements::Element;
 use crate::text::collapse;
+
+const IMG: Element = Element::known("img");
 
 /// Smallest side of a picture that belongs to the text, in CSS px; smaller ones are icons and
 /// tracking pixels. Heuristic.
 const MIN_PICTURE_PX: f32 = 32.0;
 
-/// Returns true if an `img` is large enough to belong to the text, as far as its size is known.
+/// Largest height of the box that engines give to a picture that could not be loaded: a line of its
+/// alternative text; and smallest width, without which it is a tracking pixel. In CSS px;
+/// heuristic.
+const MAX_MISSING_PX: f32 = 24.0;
+const MIN_MISSING_PX: f32 = 12.0;
+
+/// Elements of AMP that a script replaces by pictures.
+const AMP_PICTURES: [&str; 2] = ["amp-img", "amp-anim"];
+
+/// Returns true for elements that show a picture. Once a script has run, one of AMP has an `img` in
+/// it.
+pub(in crate::document) fn shows_picture(dom: &Dom, id: NodeId) -> bool {
+    /// Number of nodes in an element of AMP that are searched.
+    const MAX_NODES: usize = 16;
+    if dom.element(id) != Element::UNKNOWN {
+        return dom.element(id) == IMG;
+    }
+    AMP_PICTURES.contains(&dom.tag(id))
+        && !dom
+            .descendants(id)
+            .take(MAX_NODES)
+            .any(|inner| dom.element(inner) == IMG && !is_in_noscript(dom, inner))
+}
+
+fn is_in_noscript(dom: &Dom, id: NodeId) -> bool {
+    dom.ancestors(id)
+        .take(2)
+        .any(|up| dom.element(up) == Element::known("noscript"))
+}
+
+/// Returns true if a picture is large enough to belong to the text, as far as its size is known.
 pub(in crate::document) fn is_picture(capture: &Capture, id: NodeId) -> bool {
     let dom = &capture.dom;
-    if let Some(rect) = capture.layout.as_ref().and_then(|layout| layout.rect(id)) {
-        return rect.width >= MIN_PICTURE_PX && rect.height >= MIN_PICTURE_PX;
-    }
-    let side = |name| {
+    // Width and height of these layouts are a ratio.
+    let is_ratio = dom
+        .attribute(id, "layout")
+        .is_some_and(|layout| matches!(layout, "responsive" | "fill" | "intrinsic" | "flex-item"))
+        && AMP_PICTURES.contains(&dom.tag(id));
+    let sides = ["width", "height"].map(|name| {
         dom.attribute(id, name)
             .and_then(|value| value.trim().trim_end_matches("px").parse::<f32>().ok())
-    };
-    ["width", "height"]
+            .filter(|_| !is_ratio)
+    });
+    let is_large = sides
         .iter()
-        .all(|name| side(name).is_none_or(|side| side >= MIN_PICTURE_PX))
+        .all(|side| side.is_none_or(|side| side >= MIN_PICTURE_PX));
+    let Some(rect) = capture.layout.as_ref().and_then(|layout| layout.rect(id)) else {
+        return is_large;
+    };
+    rect.width >= MIN_PICTURE_PX && rect.height >= MIN_PICTURE_PX
+        || is_large && is_missing(dom, id, rect, sides)
+}
+
+/// Returns true if a box is that of a picture that was not loaded, and the markup shows that it is
+/// not an icon: by its size, by the format of photographs, or because it is a figure.
+fn is_missing(dom: &Dom, id: NodeId, rect: CssRect, sides: [Option<f32>; 2]) -> bool {
+    let is_empty = rect.width < 1.0 || rect.height < 1.0;
+    let is_line = rect.height <= MAX_MISSING_PX && rect.width >= MIN_MISSING_PX;
+    let is_photograph = || {
+        let source = dom.attribute(id, "src").or(dom.attribute(id, "srcset"));
+        let source = source.unwrap_or("").to_ascii_lowercase();
+        [".jpg", ".jpeg", ".webp", ".avif"]
+            .iter()
+            .any(|ending| source.contains(ending))
+    };
+    let is_figure = || {
+        dom.ancestors(id)
+            .take(3)
+            .any(|up| matches!(dom.tag(up), "figure" | "picture"))
+    };
+    (is_empty || is_line)
+        && (sides.iter().all(Option::is_some)
+            || AMP_PICTURES.contains(&dom.tag(id))
+            || is_photograph()
+            || is_figure())
 }
 
 /// The attributes of an `img` that name its file where the page loads pictures late: `src` then is
@@ -119,6 +184,13 @@ pub(in crate::document) fn pictures(
             .ancestors(id)
             .find(|&up| dom.tag(up) == "li")
             .filter(|_| within.items > 0);
+        // An item may have nothing but pictures.
+        let is_alone = item.is_some_and(|li| {
+            !is_in(at, li) && !at.checked_sub(1).is_some_and(|before| is_in(before, li))
+        });
+        let begun = item
+            .filter(|_| is_alone)
+            .and_then(|li| kinds.begun_item(li));
         if item.is_some_and(|li| {
             is_in(at, li) && !at.checked_sub(1).is_some_and(|before| is_in(before, li))
         }) {
@@ -137,6 +209,7 @@ pub(in crate::document) fn pictures(
             at,
             Segment {
                 within,
+                item: begun,
                 ..Segment::new(kind, Vec::new(), target)
             },
         ));
@@ -230,6 +303,57 @@ mod tests {
     use crate::classify::{Decision, Label};
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
+
+    #[test]
+    fn pictures_that_could_not_be_loaded_are_pictures() {
+        let found = |html: &str, width, height| {
+            let mut capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
+            let id = capture
+                .dom
+                .ids()
+                .find(|&id| shows_picture(&capture.dom, id))
+                .unwrap();
+            let mut layout = crate::capture::Layout::new(capture.dom.len(), 1000.0, 1000.0);
+            let rect = CssRect {
+                x: 0.0,
+                y: 0.0,
+                width,
+                height,
+            };
+            layout.set(id, rect, &crate::capture::Style::default(), 0, &[]);
+            capture.layout = Some(layout);
+            is_picture(&capture, id)
+        };
+        assert!(found("<img src=a.jpg alt='The crane'>", 90.0, 16.0));
+        assert!(found(
+            "<img src=a.png width=600 height=400 alt=''>",
+            0.0,
+            0.0
+        ));
+        assert!(found("<figure><img src=a>", 0.0, 0.0));
+        assert!(found(
+            "<amp-img layout=responsive src=a width=4 height=3>",
+            0.0,
+            0.0
+        ));
+        assert!(!found("<img src=a.png alt='passing'>", 90.0, 20.0));
+        assert!(!found("<img src=a.jpg>", 1.0, 1.0));
+        assert!(!found(
+            "<img src=a.jpg width=16 height=16 alt=on>",
+            40.0,
+            16.0
+        ));
+    }
+
+    #[test]
+    fn elements_of_amp_are_pictures() {
+        let count = |html: &str| {
+            let dom = parse_html(html);
+            dom.ids().filter(|&id| shows_picture(&dom, id)).count()
+        };
+        assert_eq!(count("<amp-img src=a.jpg></amp-img><img src=b.jpg>"), 2);
+        assert_eq!(count("<amp-img src=a.jpg><img src=a.jpg></amp-img>"), 1);
+    }
 
     #[test]
     fn pictures_stand_before_the_text_that_follows_them() {

@@ -193,7 +193,9 @@ fn is_around_only(page: &PageParts<'_>, before: &Run<'_>, code: &Run<'_>) -> boo
         dom.text(NodeId::new(index))
             .is_some_and(|text| !is_blank(text) && label(text).is_none())
     };
-    dom.tag(both) != "body" && !(both.index()..first.index()).any(has_text)
+    // The other cells of a row are not labels of the code in one.
+    let is_row = matches!(dom.tag(both), "tr" | "tbody" | "table");
+    dom.tag(both) != "body" && !is_row && !(both.index()..first.index()).any(has_text)
 }
 
 /// Returns true if a formula is next to a block of text: in it, or in the same block around it,

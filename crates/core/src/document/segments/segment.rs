@@ -6,14 +6,17 @@
 
 use crate::capture::{Dom, NodeId};
 use crate::classify::Decision;
-use crate::document::code::span::{code, language};
+use crate::document::code::language::language;
+use crate::document::code::span::code;
 use crate::document::content::{Script, Segment, SegmentKind, Span};
 use crate::document::formulas::tex;
 use crate::document::notes::links::Notes;
 use crate::document::page::PageParts;
 use crate::document::segments::bullets::mark_items;
 use crate::document::segments::callouts::begin_callout;
+use crate::document::segments::gaps::has_gap;
 use crate::document::segments::headings::{HeadingLook, without_following_text};
+use crate::document::segments::icon_cells::fill_cells;
 use crate::document::segments::kind::{KindFinder, KindSource};
 use crate::document::segments::runs::{Run, Runs};
 use crate::target::{Piece, Target};
@@ -59,6 +62,10 @@ pub(in crate::document) fn segments_of_runs(
         {
             let end = end_of_code(page, runs, &mut kinds, next, source);
             if let Some(mut segment) = code_segment(page, runs, next..end, block) {
+                let cell = kinds.cell_of_code(block);
+                if let Some(kind) = cell.and_then(|cell| kinds.kind(cell, container)) {
+                    segment.kind = kind;
+                }
                 (segment.within, segment.callout) = (
                     kinds.within(source, container),
                     kinds.begun_callout(container),
@@ -66,6 +73,7 @@ pub(in crate::document) fn segments_of_runs(
                 segment.callout = segment
                     .callout
                     .or(unbegun.take().filter(|_| segment.within.quotes > 0));
+                segment.item = kinds.item(source, segment.within, container);
                 segments.push(segment);
             }
             next = end;
@@ -85,9 +93,11 @@ pub(in crate::document) fn segments_of_runs(
                 kinds.begun_callout(container),
             );
             let callout = begun.or(unbegun.take().filter(|_| within.quotes > 0));
+            let item = kinds.item(source, within, container);
             let mut segment = Segment {
                 kind,
                 within,
+                item,
                 note,
                 callout,
                 spans,
@@ -101,6 +111,7 @@ pub(in crate::document) fn segments_of_runs(
         }
     }
     without_following_text(&mut segments, &by_look);
+    fill_cells(dom, &mut kinds, &mut segments);
     join_labels(&mut segments, &runs.notes);
     mark_items(&mut segments);
     segments
@@ -303,6 +314,10 @@ impl Maker<'_> {
             }
         }
         for (_, spans) in &mut notes {
+            // A note in its raised mark is not raised itself.
+            if spans.iter().all(|span| span.script == Some(Script::Sup)) {
+                spans.iter_mut().for_each(|span| span.script = None);
+            }
             tex::mark(spans, self.page.sets());
         }
         (text, notes)
@@ -312,7 +327,18 @@ impl Maker<'_> {
     fn spans(&self, run: &Run<'_>, is_wanted: impl Fn(NodeId) -> bool) -> Vec<Span> {
         let Self { runs, .. } = self;
         let mut line = Line::default();
+        let mut before = None;
         for piece in runs.pieces(self.page.dom, run) {
+            let text = match piece {
+                Piece::Text(id) => Some(id),
+                _ => None,
+            };
+            if let (Some(before), Some(text)) = (before, text)
+                && has_gap(self.page.capture, before, text)
+            {
+                line.collapse.space();
+            }
+            before = text;
             match piece {
                 Piece::Replaced(id) => {
                     let Some(formula) = runs.formula_at(id) else {
@@ -381,9 +407,12 @@ impl Maker<'_> {
         let last = line.spans.last().and_then(|last| last.nodes.first());
         let begins_note = notes.begin(id).is_some()
             || notes.sidenote(id) != last.and_then(|&last| notes.sidenote(last));
+        let is_apart = look.is_code && begins_apart(line, dom, id);
         // A mark of a quotation has no node.
         let is_same = |last: &Span| {
-            is_same_look(last, &look) && (!last.nodes.is_empty() || last.text.is_empty())
+            is_same_look(last, &look)
+                && (!last.nodes.is_empty() || last.text.is_empty())
+                && !(is_apart && is_other_code(dom, last, id))
         };
         let mut span = match line.spans.pop_if(|last| !begins_note && is_same(last)) {
             Some(last) => last,
@@ -654,6 +683,25 @@ fn mark_label(spans: &mut Vec<Span>, note: u32, label: &str) {
     }
 }
 
+/// Returns true if a text is in another element for code than the last text of a span.
+fn is_other_code(dom: &Dom, last: &Span, text: NodeId) -> bool {
+    let around = |id: NodeId| {
+        dom.ancestors(id)
+            .find(|&up| matches!(dom.tag(up), "code" | "kbd" | "samp" | "tt"))
+    };
+    last.nodes
+        .last()
+        .is_some_and(|&last| around(last) != around(text))
+}
+
+/// Returns true if there is white space before a text that is about to be added.
+fn begins_apart(line: &Line, dom: &Dom, text: NodeId) -> bool {
+    line.collapse.is_after_space()
+        || dom
+            .text(text)
+            .is_some_and(|text| text.starts_with(char::is_whitespace))
+}
+
 fn is_same_look(one: &Span, other: &Span) -> bool {
     one.formula == other.formula
         && one.note == other.note
@@ -674,7 +722,7 @@ pub(in crate::document) mod tests {
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
-    pub(in crate::document) fn all_kept(html: &str) -> Vec<Segment> {
+    pub(crate) fn all_kept(html: &str) -> Vec<Segment> {
         let capture = Capture::parsed(
             parse_html(html),
             Record::parsed("x", Some("https://a.example/d/".into())),
@@ -809,6 +857,20 @@ pub(in crate::document) mod tests {
                 (" now.", None, false, false),
             ]
         );
+    }
+
+    #[test]
+    fn two_codes_with_a_space_between_are_two() {
+        let texts = |html| -> Vec<String> {
+            let segments = all_kept(html);
+            let codes = segments[0].spans.iter().filter(|span| span.is_code);
+            codes.map(|span| span.text.trim().to_owned()).collect()
+        };
+        assert_eq!(
+            texts("<p>Use <code>-a</code> <code>-<b>b</b></code> or <kbd>A</kbd>\n<kbd>B</kbd>"),
+            ["-a", "-", "b", "A", "B"]
+        );
+        assert_eq!(texts("<p>Use <code>a</code><code>b</code>."), ["ab"]);
     }
 
     #[test]
