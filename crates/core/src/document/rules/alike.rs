@@ -121,21 +121,22 @@ fn keep_of_form(dom: &Dom, targets: &[Target], decisions: &mut [Decision], thres
     }
 }
 
-/// The tags and classes of a block and of the elements within it; `None` for too few of them.
+/// The tags and classes of the elements within a block; `None` for too few of them. Where none has a
+/// class, that of the block counts, which else may also tell the part of the text it is in.
 fn form(dom: &Dom, container: NodeId) -> Option<u64> {
+    let class = |id: NodeId| dom.attribute(id, "class").unwrap_or_default();
     let parts = dom.descendants(container).filter(|&id| dom.is_element(id));
-    let (mut form, mut number) = (Fnv::new(), 0);
-    for id in std::iter::once(container).chain(parts.take(MAX_PARTS)) {
-        number += 1;
-        let class = dom.attribute(id, "class").unwrap_or_default();
-        let bytes = dom
-            .tag(id)
-            .bytes()
-            .chain([b'.'])
-            .chain(class.bytes().take(MAX_CLASS_BYTES));
+    let parts: Vec<NodeId> = parts.take(MAX_PARTS).collect();
+    let is_marked = parts.iter().any(|&id| !class(id).is_empty());
+    let own = if is_marked { "" } else { class(container) };
+    let mut form = Fnv::new();
+    let parts_with_class = parts.iter().map(|&id| (id, class(id)));
+    for (id, class) in std::iter::once((container, own)).chain(parts_with_class) {
+        let class = class.bytes().take(MAX_CLASS_BYTES);
+        let bytes = dom.tag(id).bytes().chain([b'.']).chain(class);
         bytes.chain([b'/']).for_each(|byte| form.add(byte));
     }
-    (number > MIN_PARTS).then(|| form.finish())
+    (parts.len() >= MIN_PARTS).then(|| form.finish())
 }
 
 fn is_mostly_links(dom: &Dom, target: &Target) -> bool {
