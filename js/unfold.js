@@ -2,8 +2,8 @@
 // and the rest of a text, and shows what a script of the page would show later. Panels that would
 // cover other content stay closed. Called in an isolated world, before the page is copied.
 //
-// Argument: the tables of `capture::PANEL_RULES`, whose functions in Rust do the same for trees
-// without a browser. Returns the number of parts that were shown.
+// Argument: the tables of `capture::PANEL_RULES`; the functions beside them find panels in trees
+// without a browser by the rules written here. Returns the number of parts that were shown.
 function unfold(rules) {
   const wordOf = new RegExp(`(^|[^a-z0-9])(${rules.words.join('|')})([^a-z0-9]|$)`, 'i');
   const displays = new Map(rules.tags);
@@ -11,7 +11,20 @@ function unfold(rules) {
   const faint = 0.1;
   const attribute = (element, name) => element.getAttribute(name) || '';
   const lettersOf = (text) => text.replace(/\s+/g, '').length;
-  const letters = (element) => lettersOf(element.textContent.slice(0, 20000));
+  const lettersAlone = (text) => text.replace(/[^\p{L}\p{N}]+/gu, '');
+  // The first characters of an element's texts: a page may hold many millions.
+  const textOf = (element, most) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    let text = '';
+    while (text.length < most && walker.nextNode()) {
+      const node = walker.currentNode;
+      if (!/^(script|style|template)$/.test(node.parentElement ? node.parentElement.localName : '')) {
+        text += node.substringData(0, most - text.length);
+      }
+    }
+    return text;
+  };
+  const letters = (element) => lettersOf(textOf(element, 8000));
   const isNavigation = (element) => element.localName === 'nav'
     || /^(navigation|menu|menubar|dialog|alertdialog)$/.test(attribute(element, 'role'));
   const isInside = (element, tags) => {
@@ -36,7 +49,7 @@ function unfold(rules) {
 
   const beside = (element, direction) => {
     let next = element[direction];
-    while (next && (next.nodeType === 8 || (next.nodeType === 3 && !next.data.trim()))) next = next[direction];
+    while (next && (next.nodeType === 8 || (next.nodeType === 3 && !next.substringData(0, 4000).trim()))) next = next[direction];
     return next && next.nodeType === 1 ? next : null;
   };
   const before = (element) => beside(element, 'previousSibling');
@@ -56,6 +69,8 @@ function unfold(rules) {
     && one.getAttribute('class') === other.getAttribute('class');
   const repeats = (opener, panel) => {
     const isPair = (one, other) => isLike(one, opener) && isLike(other, panel);
+    if (!lettersAlone(textOf(opener, 2000))) return false;
+    if (isLike(opener, panel) && !attribute(panel, 'class').trim()) return false;
     const next = after(panel);
     if (next && isPair(next, after(next))) return true;
     const last = before(opener);
@@ -66,14 +81,13 @@ function unfold(rules) {
       return first && isPair(first, after(first));
     });
   };
-  const lettersAlone = (text) => text.replace(/[^\p{L}\p{N}]+/gu, '');
   const isBeginning = (preview, whole) => {
-    const text = preview.textContent.slice(0, 1600);
+    const text = textOf(preview, 1600);
     const end = Math.max(text.lastIndexOf('...'), text.lastIndexOf('\u2026'));
     if (end < 0 || lettersOf(text.slice(end)) > 24) return false;
     const letters = lettersAlone(text.slice(0, end));
     return letters.length >= 24 && letters.length <= 400
-      && lettersAlone(whole.textContent.slice(0, 4000)).startsWith(letters);
+      && lettersAlone(textOf(whole, 4000)).startsWith(letters);
   };
   const isOpenedFromBefore = (element) => {
     const opener = before(element);
@@ -90,7 +104,7 @@ function unfold(rules) {
   };
   const isProse = (element) => {
     const all = letters(element);
-    const linked = [...element.querySelectorAll('a')].reduce((sum, link) => sum + letters(link), 0);
+    const linked = [...element.querySelectorAll('a')].slice(0, 200).reduce((sum, link) => sum + letters(link), 0);
     return all >= rules.least_letters && 2 * linked <= all;
   };
   const isOverlay = (element) => isNavigation(element)
@@ -127,8 +141,8 @@ function unfold(rules) {
     while (walker.nextNode()) {
       const node = walker.currentNode;
       const parent = node.parentElement;
-      if (node.data.length < rules.running_letters || !parent || /^(script|style|template|textarea)$/.test(parent.localName)) continue;
-      const count = lettersOf(node.data);
+      if (node.length < rules.running_letters || !parent || /^(script|style|template|textarea)$/.test(parent.localName)) continue;
+      const count = lettersOf(node.substringData(0, 4000));
       if (count >= rules.running_letters && parent.checkVisibility()
         && !isInside(node, rules.beside)) texts.push([parent, count]);
     }

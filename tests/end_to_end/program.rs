@@ -182,6 +182,8 @@ pub fn documents_without_input(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         lines
             .into_iter()
             .filter(|line| !line.starts_with("  \"input\": "))
+            // Known for stored captures only.
+            .filter(|line| !line.starts_with("  \"captured\": "))
             .collect::<String>()
             .into_bytes()
     };

@@ -222,7 +222,7 @@ const OWNERS: &[(&str, &[&str])] = &[
             "core/emit/sentences.rs",
         ],
     ),
-    ("whatlang", &["core/language/detect.rs"]),
+    ("whatlang", &["core/language/guess.rs"]),
 ];
 
 /// Types of `capture` that hold pixels; code that writes text must not use them.

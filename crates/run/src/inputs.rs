@@ -93,8 +93,8 @@ impl Inputs {
         })
     }
 
-    /// Takes one page of inputs that hold many, the first one of this name: its address, its name in
-    /// the output or in messages, or the number of its record in an archive.
+    /// Takes one page of inputs that hold many, the first one of this name: its address, its name
+    /// in the output or in messages, or the number of its record in an archive.
     #[must_use]
     pub fn only(self, name: String) -> Self {
         Self {
@@ -604,7 +604,7 @@ mod tests {
         let [first] = &stems("https://a.example/c")[..] else {
             unreachable!("one page is taken")
         };
-        assert_eq!(&stems(first)[..], [first.clone()]);
+        assert_eq!(&stems(first)[..], std::slice::from_ref(first));
         assert!(stems("https://a.example/none").is_empty());
     }
 

@@ -23,6 +23,7 @@ mod picture;
 mod picture;
 #[cfg(feature = "pixels")]
 mod rows;
+mod saved_by;
 mod xpath;
 
 pub use dom::Dom;
@@ -38,10 +39,11 @@ pub use node::{Attributes, Name, NodeId, NodeKind};
 pub(crate) use node::{Span, Strings, Tag};
 pub use packed::pack;
 pub use page_capture::{Capture, Engine, Pictures, Record, site_host};
-pub(crate) use panels::is_preview;
 pub use panels::{PANEL_RULES, PanelRules, Panels, is_cloaked, late_parts};
+pub(crate) use panels::{element_after, element_before, holds_opener, is_preview};
 pub use picture::Picture;
 #[cfg(feature = "pixels")]
 pub use picture::{GrayRows, encode_png};
+pub(crate) use saved_by::{SavedPage, archived_address, is_web_address, read_moment, saved_page};
 pub(crate) use xpath::Paths;
 pub use xpath::Positions;

@@ -41,7 +41,7 @@ pub struct PanelRules {
     /// Number of letters from which a text node is running text.
     pub running_letters: usize,
     /// Number of running text nodes from which hidden ones may be late. Heuristic: an attack hides
-    /// one passage, and a script that fades in an article hides all that is not in the first screen.
+    /// one passage, and a script that fades in an article hides all below the first screen.
     pub late_texts: usize,
     /// Share of the page's running text from which hidden text is late. Heuristic.
     pub late_share: f64,
@@ -151,7 +151,7 @@ impl<'d> Panels<'d> {
         let mut named = HashSet::new();
         let mut outside = 0;
         for id in dom.ids().filter(|&id| dom.is_element(id)) {
-            // What a menu opens belongs to it.
+            // Parts that a menu opens belong to it.
             if id.index() >= outside && is_navigation(dom, id) {
                 outside = dom.end(id);
             }
@@ -188,8 +188,8 @@ impl<'d> Panels<'d> {
         self.is_closed(id, false)
     }
 
-    /// True if readers can unfold an element whose height is closed: as [`is_panel`](Self::is_panel),
-    /// and any control behind it opens it.
+    /// True if readers can unfold an element whose height is closed: as
+    /// [`is_panel`](Self::is_panel), and any control behind it opens it.
     pub fn is_folded(&self, id: NodeId) -> bool {
         self.is_closed(id, true)
     }
@@ -293,7 +293,7 @@ fn is_panel_by_name(dom: &Dom, id: NodeId) -> bool {
         let mut words = class.split(|c: char| !c.is_ascii_alphanumeric());
         words.any(|word| {
             let is_same = |panel: &&str| word.eq_ignore_ascii_case(panel);
-            PANEL_RULES.words.iter().any(|panel| is_same(panel))
+            PANEL_RULES.words.iter().any(is_same)
         })
     };
     let attributes = dom.attributes(id);
@@ -423,6 +423,11 @@ fn is_opened_from_behind(dom: &Dom, id: NodeId, is_folded: bool) -> bool {
     is_control && is_certain && is_short(dom, after)
 }
 
+/// True if an element holds what opens a part of it, or has the class of such elements.
+pub(crate) fn holds_opener(dom: &Dom, id: NodeId) -> bool {
+    is_opener(dom, id) || has_part(dom, id, PANEL_RULES.opener_words)
+}
+
 /// True if an element is a control, or holds one.
 fn is_opener(dom: &Dom, id: NodeId) -> bool {
     let is_one = |id: NodeId| PANEL_RULES.openers.contains(&dom.tag(id)) || is_control(dom, id);
@@ -466,6 +471,14 @@ fn repeats(dom: &Dom, before: NodeId, id: NodeId) -> bool {
     let is_pair = |one: Option<NodeId>, other: Option<NodeId>| {
         one.is_some_and(|one| is_like(one, before)) && other.is_some_and(|other| is_like(other, id))
     };
+    // Pictures with hidden captions are not questions with answers.
+    if letters_of(dom, before).next().is_none() {
+        return false;
+    }
+    // Nor are paragraphs of a text, while the panels of tabs have a class.
+    if is_like(before, id) && dom.attribute(id, "class").is_none_or(is_blank) {
+        return false;
+    }
     let next = element_after(dom, id);
     if is_pair(next, next.and_then(|next| element_after(dom, next))) {
         return true;
@@ -496,7 +509,7 @@ fn repeats(dom: &Dom, before: NodeId, id: NodeId) -> bool {
 }
 
 /// The preceding sibling element, if only white space lies between.
-fn element_before(dom: &Dom, id: NodeId) -> Option<NodeId> {
+pub(crate) fn element_before(dom: &Dom, id: NodeId) -> Option<NodeId> {
     let parent = dom.parent(id)?;
     let mut at = id.index();
     for _ in 0..2 {
@@ -515,7 +528,7 @@ fn element_before(dom: &Dom, id: NodeId) -> Option<NodeId> {
 }
 
 /// The following sibling element, if only white space lies between.
-fn element_after(dom: &Dom, id: NodeId) -> Option<NodeId> {
+pub(crate) fn element_after(dom: &Dom, id: NodeId) -> Option<NodeId> {
     let parent = dom.parent(id)?;
     let mut at = dom.end(id);
     for _ in 0..2 {
@@ -611,6 +624,10 @@ mod tests {
         assert_eq!((opened(&flat(1)).len(), opened(&flat(3)).len()), (0, 3));
         let item = "<li><i>Why?</i><div hidden>H is an answer of some words.</div></li>";
         assert_eq!(opened(&format!("<ul>{}</ul>", item.repeat(2))), "HH");
+        let text = "<p>The first of them</p><p hidden>K is one of many paragraphs.</p>".repeat(3);
+        assert_eq!(opened(&text), "");
+        let pictures = item.replace("<i>Why?</i>", "<img src=a.png>").repeat(3);
+        assert_eq!(opened(&format!("<ul>{pictures}</ul>")), "");
     }
 
     #[test]

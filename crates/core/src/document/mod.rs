@@ -28,7 +28,8 @@ mod trace;
 pub use comments::ReaderComments;
 pub use content::{
     Callout, CommentPart, Document, FormulaStyle, ItemMark, Metadata, Numbering, Post, PostRole,
-    Script, Segment, SegmentKind, Span, TargetReport, TextPosition, TextPositions, Within,
+    Provenance, Script, Segment, SegmentKind, Span, TargetReport, TextPosition, TextPositions,
+    Within,
 };
 pub use hidden::HiddenPassage;
 pub use page::PageParts;

@@ -4,7 +4,7 @@
 use super::addresses::Addresses;
 use super::non_text::{INPUT, copy_checkbox, keep_with_text};
 use super::page::PageParts;
-use crate::capture::{Attributes, Dom, DomBuilder, NodeId, NodeKind};
+use crate::capture::{Attributes, Capture, Dom, DomBuilder, NodeId, NodeKind};
 use crate::document::code::language::language;
 use crate::document::code::span::is_beside_code;
 use crate::document::formulas::tex;
@@ -93,9 +93,7 @@ pub(super) fn prune_tree(
         }
     }
     let is_picture = |id: &NodeId| {
-        is_kept[id.index()]
-            && (dom.element(*id) == NOSCRIPT || shows_picture(dom, *id))
-            && !runs.is_in_formula(*id)
+        is_kept[id.index()] && may_be_picture(capture, *id) && !runs.is_in_formula(*id)
     };
     let pictures = dom.ids().filter(is_picture).collect();
     keep_with_text(dom, &mut is_kept);
@@ -112,6 +110,14 @@ pub(super) fn prune_tree(
         open: Vec::new(),
     };
     (copying.copy(), pictures)
+}
+
+/// True if a kept element is a picture: all but an element of AMP that is kept for something in it.
+fn may_be_picture(capture: &Capture, id: NodeId) -> bool {
+    let dom = &capture.dom;
+    dom.element(id) == NOSCRIPT
+        || shows_picture(dom, id)
+            && (dom.element(id) != Element::UNKNOWN || is_picture(capture, id))
 }
 
 /// True if a `noscript` has no picture, or has other content besides, or if an `img` beside it
@@ -193,8 +199,7 @@ impl Copying<'_> {
     fn copy_element(&mut self, id: NodeId, tag: &str, attributes: Attributes<'_>) {
         let dom = self.page.dom;
         let element = dom.element(id);
-        let is_picture =
-            (element == NOSCRIPT || shows_picture(dom, id)) && self.is_kept[id.index()];
+        let is_picture = self.is_kept[id.index()] && may_be_picture(self.page.capture, id);
         let tag = if is_picture { "img" } else { tag };
         if element == INPUT {
             copy_checkbox(&mut self.builder, dom, id);

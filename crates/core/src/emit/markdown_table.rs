@@ -44,7 +44,7 @@ fn is_block_of_code(segment: &Segment) -> bool {
         return false;
     };
     let needs_its_space = |line: &str| line.is_empty() || line.starts_with(char::is_whitespace);
-    span.is_code && span.text.contains('\n') && span.text.trim().split('\n').any(needs_its_space)
+    span.is_code && span.text.contains('\n') && span.text.trim().lines().any(needs_its_space)
 }
 
 /// A block of code of a cell as HTML on one line, since an empty line would end the table.

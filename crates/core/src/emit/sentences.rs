@@ -16,7 +16,7 @@ use icu_segmenter::{SentenceSegmenter, SentenceSegmenterBorrowed};
 /// Cuts texts into sentences and tokens; holds the ICU tables.
 #[derive(Debug)]
 pub(super) struct Sentences {
-    sentences: SentenceSegmenterBorrowed<'static>,
+    breaks: SentenceSegmenterBorrowed<'static>,
     cutter: Cutter,
     abbreviations: Abbreviations,
 }
@@ -24,9 +24,9 @@ pub(super) struct Sentences {
 impl Sentences {
     /// For texts in the language with this tag; `""` if it is unknown.
     pub(super) fn new(tag: &str) -> Self {
-        let sentences = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
+        let breaks = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
         Self {
-            sentences,
+            breaks,
             cutter: Cutter::new(""),
             abbreviations: Abbreviations::new(tag),
         }
@@ -42,7 +42,7 @@ impl Sentences {
     pub(super) fn cut<'t>(&self, text: &'t str) -> Vec<(&'t str, Vec<Token<'t>>)> {
         let mut found = Vec::new();
         let mut from = 0;
-        for to in self.sentences.segment_str(text) {
+        for to in self.breaks.segment_str(text) {
             let sentence = text[from..to].trim();
             // Inside addresses and program names, marks such as `?` do not end a sentence; a mark
             // that does is followed by a space.
@@ -111,7 +111,8 @@ impl Sentences {
     }
 }
 
-/// Returns true if a text at the beginning of a line is its number, such as `1`, `2.3`, `A` or `IV`.
+/// Returns true if a text at the beginning of a line is its number, such as `1`, `2.3`, `A` or
+/// `IV`.
 fn is_label(text: &str) -> bool {
     const MAX_CHARS: usize = 6;
     let is_roman = || text.bytes().all(|byte| b"IVXLC".contains(&byte));
@@ -122,8 +123,8 @@ fn is_label(text: &str) -> bool {
     text.len() <= MAX_CHARS && (is_digits() || is_roman() || text.chars().count() == 1)
 }
 
-/// Returns true for the full name of a month. Short names are those of all languages, and also other
-/// words, such as `Sie`.
+/// Returns true for the full name of a month. Short names are those of all languages, and also
+/// other words, such as `Sie`.
 fn is_month(word: &str) -> bool {
     const MIN_CHARS: usize = 4;
     word == "Mai" || word.chars().count() >= MIN_CHARS && month_of(word).is_some()

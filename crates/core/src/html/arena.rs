@@ -28,7 +28,7 @@ pub(super) enum Mark {
 
 impl Mark {
     /// The mark that a comment is; `None` for all other comments.
-    pub(super) fn of(comment: &str) -> Option<Self> {
+    pub(super) fn from_comment(comment: &str) -> Option<Self> {
         match comment {
             "$" | "$?" | "$!" | "$~" | "&" => Some(Self::Start),
             "/$" | "/&" => Some(Self::End),
@@ -359,7 +359,7 @@ impl TreeSink for ArenaSink {
     }
 
     fn create_comment(&self, comment: StrTendril) -> Handle {
-        let kind = Mark::of(&comment).map_or(Kind::Dropped, Kind::Mark);
+        let kind = Mark::from_comment(&comment).map_or(Kind::Dropped, Kind::Mark);
         Handle::unnamed(self.arena.borrow_mut().add(kind))
     }
 

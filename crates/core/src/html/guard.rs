@@ -193,7 +193,7 @@ impl TokenSink for Guard {
             Token::EOFToken => {}
             _ if self.is_cut.get() => return TokenSinkResult::Continue,
             Token::TagToken(tag) if self.leaves_out(tag) => return TokenSinkResult::Continue,
-            Token::CommentToken(comment) if Mark::of(comment).is_some() => {}
+            Token::CommentToken(comment) if Mark::from_comment(comment).is_some() => {}
             Token::CommentToken(_) | Token::ParseError(_) => return TokenSinkResult::Continue,
             _ => {}
         }

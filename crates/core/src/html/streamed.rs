@@ -69,7 +69,7 @@ pub(super) fn place_parts(arena: &mut Arena) {
     let mut parts = elements_named(arena, &moves);
     let mut visits = arena.nodes.len().saturating_mul(VISITS_PER_NODE);
     for Move { part, placeholder } in moves {
-        let first = |of: &ById, name| of.get(name).and_then(|ids| ids.front().copied());
+        let first = |known: &ById, name| known.get(name).and_then(|ids| ids.front().copied());
         if let (Some(from), Some(to)) = (first(&parts, &part), first(&placeholders, &placeholder))
             && place(arena, from, to, &mut visits).is_some()
         {

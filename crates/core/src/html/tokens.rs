@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
 
     /// Passes on a comment that marks a streamed part; others are not needed.
     fn comment(&self, from: usize, to: usize) {
-        if Mark::of(&self.html[from..to]).is_some() {
+        if Mark::from_comment(&self.html[from..to]).is_some() {
             let comment = Token::CommentToken(self.part(from, to));
             let _ = self.tokenizer.sink.process_token(comment, 1);
         }

@@ -5,7 +5,7 @@
 //! says how far it can be trusted, and [`detect`](super::detect) weighs it against the language
 //! that the page states.
 
-use super::detect::short_code;
+use super::codes::short_code;
 use super::words::normal_characters;
 use std::borrow::Cow;
 use whatlang::{Lang, Script};
@@ -25,7 +25,8 @@ const LIST_SHARE: f32 = 0.03;
 /// Largest share of letters that do not belong to the alphabet of a guessed language. Heuristic.
 const MAX_FOREIGN_LETTERS: f32 = 0.02;
 
-/// Least share of `đ`, `ơ` and `ư` among the letters of a Vietnamese text; usual are 5 %. Heuristic.
+/// Least share of `đ`, `ơ` and `ư` among the letters of a Vietnamese text; 5 % are usual.
+/// Heuristic.
 const MIN_VIETNAMESE: f32 = 0.005;
 
 /// Frequent words of large languages that the smaller languages near them do not share, such as
@@ -108,7 +109,7 @@ fn without_embedded_latin(text: &str) -> Cow<'_, str> {
     let (mut latin, mut hangul, mut characters) = (0_usize, 0_usize, 0_usize);
     let mut before = Letter::Other;
     for c in text.chars() {
-        let letter = Letter::of(c);
+        let letter = Letter::new(c);
         match letter {
             Letter::Latin if before != Letter::Latin => latin += 1,
             Letter::Hangul if before != Letter::Hangul => hangul += 1,
@@ -122,7 +123,7 @@ fn without_embedded_latin(text: &str) -> Cow<'_, str> {
     if latin == 0 || words <= latin {
         return Cow::Borrowed(text);
     }
-    let is_kept = |c: &char| Letter::of(*c) != Letter::Latin;
+    let is_kept = |c: &char| Letter::new(*c) != Letter::Latin;
     Cow::Owned(text.chars().filter(is_kept).collect())
 }
 
@@ -135,7 +136,7 @@ enum Letter {
 }
 
 impl Letter {
-    fn of(c: char) -> Self {
+    fn new(c: char) -> Self {
         match c as u32 {
             0x41..=0x5A | 0x61..=0x7A | 0xC0..=0x24F => Self::Latin,
             0xAC00..=0xD7A3 => Self::Hangul,

@@ -7,6 +7,7 @@
 //! holds the keywords extracted by `train`. Uses no files, network or clock.
 
 pub mod character;
+mod codes;
 pub(crate) mod dates;
 pub mod detect;
 mod guess;

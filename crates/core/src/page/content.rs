@@ -134,7 +134,7 @@ pub enum PageFiles {
     Folder(PathBuf),
     /// The files of a folder that the user named, such as the mirror of a site, and its subfolders.
     Mirror {
-        /// The folder.
+        /// The folder that the user named.
         folder: PathBuf,
         /// Path of the page's file in it.
         page: PathBuf,

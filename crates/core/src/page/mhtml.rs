@@ -4,8 +4,8 @@
 //! their `iframe`. If a file was cut off, the parts before the cut are used.
 
 use super::mhtml_frames::{Frames, content_name, has_frames, insert_frames, location_name};
-use super::mhtml_head::{LineEnds, Repaired, address, is_web_address, repaired};
-use crate::capture::Dom;
+use super::mhtml_head::{LineEnds, Repaired, address, repaired};
+use crate::capture::{Dom, is_web_address};
 use crate::error::{SourceError, Warning, WarningKind, Warnings};
 use crate::html::{Parsed, decode, parse_with_warnings, undecodable};
 use mail_parser::decoders::base64::base64_decode;

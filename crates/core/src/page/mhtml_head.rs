@@ -4,6 +4,7 @@
 //! `mail-parser` is not used here, because it reads any bytes as a message; these functions test
 //! whether they are one, and repair them.
 
+use crate::capture::is_web_address;
 use memchr::memmem;
 use std::borrow::Cow;
 
@@ -71,11 +72,6 @@ pub(super) fn date(bytes: &[u8]) -> Option<String> {
     let (head, _) = header_lines(bytes);
     head.into_iter()
         .find_map(|(key, value)| (key == "date").then_some(value))
-}
-
-/// Returns true for an http or https address.
-pub(super) fn is_web_address(url: &str) -> bool {
-    url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }
 
 /// The header lines at the start, with names in lower case and folded lines joined; empty if there

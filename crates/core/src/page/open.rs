@@ -1,9 +1,9 @@
 //! Opens a page from the bytes of a file: distinguishes HTML, MHTML and other formats.
 
 use super::content::{Body, MAX_PAGE_BYTES, Page};
-use super::saved_by::{SavedPage, read_moment, saved_page};
 use super::sniff_text::refuse_text;
 use super::{mhtml_head, sniff};
+use crate::capture::{SavedPage, read_moment, saved_page};
 use crate::error::SourceError;
 use crate::html::decode;
 use std::path::Path;

@@ -4,8 +4,8 @@
 use super::gutter::line_numbers;
 use super::ornaments::is_ornament;
 use crate::capture::{
-    Capture, Display, Dom, HiddenCause, Layout, NodeId, Visibility, is_note_beside_mark, is_panel,
-    mark_beside_note,
+    Capture, Display, Dom, HiddenCause, Layout, NodeId, Panels, Visibility, is_note_beside_mark,
+    is_preview, late_parts, mark_beside_note,
 };
 use crate::elements::{DefaultDisplay, Element};
 use crate::text::count_letters;
@@ -80,9 +80,10 @@ fn find_texts_outside(capture: &Capture, is_hidden: fn(Element) -> bool) -> Text
             // A frame's document is a child of `iframe`; a node without a box may still have
             // children with one (`display: contents`).
             let has_page = is_rendered && matches!(dom.tag(id), "iframe" | "object" | "frameset");
-            if is_hidden(dom.element(id)) && !has_page || is_reading(dom, id) {
-                left_out = dom.end(id);
-            } else if index >= small && is_preview(dom, id) {
+            let is_left_out = is_hidden(dom.element(id)) && !has_page
+                || is_reading(dom, id)
+                || index >= small && is_preview(dom, id);
+            if is_left_out {
                 left_out = dom.end(id);
             } else if index >= small && is_for_few(dom, id) {
                 small = dom.end(id);
@@ -233,19 +234,47 @@ fn role_display(dom: &Dom, id: NodeId) -> Option<Display> {
     }
 }
 
-/// True if an element of bare HTML is not displayed because of the attribute `hidden`, its inline
-/// style, or because it is a closed dialog.
-fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
-    let attributes = dom.attributes(id);
-    let is_hidden = |value: &str| {
-        // React streams parts of a page in hidden elements `S:0`, `S:1`, ... that its script moves
-        // to their final position.
-        !value.eq_ignore_ascii_case("until-found")
-            && !attributes.get("id").is_some_and(|id| id.starts_with("S:"))
-    };
-    let is_closed = attributes.get("hidden").is_some_and(is_hidden)
-        || attributes.get("style").is_some_and(hides);
-    is_closed && !is_panel(dom, id) && !is_note_beside_mark(dom, id) || is_closed_dialog(dom, id)
+/// The elements that the markup of a page hides.
+struct Markup<'d> {
+    dom: &'d Dom,
+    panels: LazyCell<Panels<'d>, Box<dyn FnOnce() -> Panels<'d> + 'd>>,
+    /// The parts that a script would show, in document order.
+    late: LazyCell<Vec<NodeId>, Box<dyn FnOnce() -> Vec<NodeId> + 'd>>,
+}
+
+impl<'d> Markup<'d> {
+    fn new(dom: &'d Dom) -> Self {
+        Self {
+            dom,
+            panels: LazyCell::new(Box::new(|| Panels::find(dom))),
+            late: LazyCell::new(Box::new(|| {
+                let is_unseen = |&id: &NodeId| {
+                    let style = dom.attribute(id, "style");
+                    style.is_some_and(|style| declares(style, "visibility", "hidden"))
+                };
+                late_parts(dom, &dom.ids().filter(is_unseen).collect::<Vec<_>>())
+            })),
+        }
+    }
+
+    /// True if an element of bare HTML is not displayed because of the attribute `hidden`, its
+    /// inline style, or because it is a closed dialog.
+    fn hides(&self, id: NodeId) -> bool {
+        let attributes = self.dom.attributes(id);
+        let is_hidden = |value: &str| {
+            // React streams parts of a page in hidden elements `S:0`, `S:1`, ... that its script
+            // moves to their final position.
+            !value.eq_ignore_ascii_case("until-found")
+                && !attributes.get("id").is_some_and(|id| id.starts_with("S:"))
+        };
+        let style = attributes.get("style").unwrap_or("");
+        let is_off =
+            attributes.get("hidden").is_some_and(is_hidden) || declares(style, "display", "none");
+        let is_closed = is_off
+            || declares(style, "visibility", "hidden") && self.late.binary_search(&id).is_err();
+        is_closed && !self.panels.is_panel(id) && !is_note_beside_mark(self.dom, id)
+            || is_closed_dialog(self.dom, id)
+    }
 }
 
 /// Endings of class names that style sheets use to hide text from all but screen readers: those of

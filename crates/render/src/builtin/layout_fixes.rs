@@ -1,5 +1,6 @@
 //! Changes the engine's document once its styles are known, so that no content is lost: shows roots
-//! and bodies that wait for a script, keeps content in tables, and makes frames of frame sets as tall as their documents.
+//! and bodies that wait for a script, keeps content in tables, and makes frames of frame sets as
+//! tall as their documents.
 //!
 //! The engine shows cells in rows only, and drops any other content of a table. CSS 2.1, section
 //! 17.2.1, generates anonymous boxes around such content. Here the table (or row) becomes a block

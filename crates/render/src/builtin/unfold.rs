@@ -87,12 +87,12 @@ fn open(document: &mut BaseDocument, id: EngineId, closed: Closed, tag: &str) {
 
 /// Shows the parts that leave a hole in the text of the page.
 fn show_late(document: &mut BaseDocument, dom: &Dom, own: &Origins) {
-    let mut unseen: Vec<(NodeId, EngineId)> = (document.tree().iter())
-        .filter(|(_, node)| is_unseen(document, node))
+    let mut hidden: Vec<(NodeId, EngineId)> = (document.tree().iter())
+        .filter(|(_, node)| takes_space_hidden(document, node))
         .filter_map(|(id, _)| Some((own.our_node(id)?, id)))
         .collect();
-    unseen.sort_unstable_by_key(|(ours, _)| *ours);
-    let ours: Vec<NodeId> = unseen.iter().map(|(ours, _)| *ours).collect();
+    hidden.sort_unstable_by_key(|(ours, _)| *ours);
+    let ours: Vec<NodeId> = hidden.iter().map(|(ours, _)| *ours).collect();
     let late = late_parts(dom, &ours);
     for part in &late {
         if let Ok(index) = ours.binary_search(part) {
@@ -101,7 +101,7 @@ fn show_late(document: &mut BaseDocument, dom: &Dom, own: &Origins) {
                 ("opacity", "1"),
                 ("transition", "none"),
             ];
-            set_important(document, unseen[index].1, &shown);
+            set_important(document, hidden[index].1, &shown);
         }
     }
     if !late.is_empty() {
@@ -110,7 +110,7 @@ fn show_late(document: &mut BaseDocument, dom: &Dom, own: &Origins) {
 }
 
 /// Returns true if nobody sees an element that takes its space in the flow of the page.
-fn is_unseen(document: &BaseDocument, node: &Node) -> bool {
+fn takes_space_hidden(document: &BaseDocument, node: &Node) -> bool {
     node.primary_styles().is_some_and(|style| {
         let is_faint = style.get_effects().opacity < MIN_ROOT_OPACITY;
         !style.clone_display().is_none()

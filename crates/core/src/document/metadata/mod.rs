@@ -14,11 +14,10 @@ mod raw;
 mod title;
 
 use super::page::PageParts;
-use crate::capture::site_host;
+use crate::capture::{archived_address, site_host};
 use crate::document::content::{Metadata, Segment, SegmentKind};
 use crate::document::segments::heading_text::heading_text;
 use crate::language::{guess_language, language_tag};
-use crate::page::archived_address;
 pub(super) use date::{date_within, read_date, read_relative};
 pub(super) use raw::is_in_elsewhere;
 

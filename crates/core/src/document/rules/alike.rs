@@ -121,8 +121,8 @@ fn keep_of_form(dom: &Dom, targets: &[Target], decisions: &mut [Decision], thres
     }
 }
 
-/// The tags and classes of the elements within a block; `None` for too few of them. Where none has a
-/// class, that of the block counts, which else may also tell the part of the text it is in.
+/// The tags and classes of the elements within a block; `None` for too few of them. Where none has
+/// a class, that of the block counts, which else may also tell the part of the text it is in.
 fn form(dom: &Dom, container: NodeId) -> Option<u64> {
     let class = |id: NodeId| dom.attribute(id, "class").unwrap_or_default();
     let parts = dom.descendants(container).filter(|&id| dom.is_element(id));
@@ -175,11 +175,11 @@ mod tests {
 
     #[test]
     fn turns_of_a_conversation_are_kept_together() {
-        let turn = |text: &str| {
+        let speech = |text: &str| {
             format!("<div class=t><b>Ann</b><a href=x>(00:13)</a> <span>{text}</span></div>")
         };
         let page = |texts: &[&str]| {
-            let turns: String = texts.iter().map(|text| turn(text)).collect();
+            let turns: String = texts.iter().map(|text| speech(text)).collect();
             kept_by(keep_alike, &turns).len()
         };
         assert_eq!(
@@ -187,12 +187,12 @@ mod tests {
             5
         );
         assert_eq!(page(&["one 90", "Yes. 10", "No. 10", "Hm. 20"]), 1);
-        let apart = ["one 90", "two 80", "three 90"].map(turn).concat();
-        let part = format!("{apart}<h2>Next 90</h2>{}", turn("Hm. 20"));
+        let apart = ["one 90", "two 80", "three 90"].map(speech).concat();
+        let part = format!("{apart}<h2>Next 90</h2>{}", speech("Hm. 20"));
         assert_eq!(kept_by(keep_alike, &part).len(), 5);
         let other = "<div class=t>Share this page 30</div>";
         let turns = ["one 90", "two 80", "three 90", "four 90"]
-            .map(turn)
+            .map(speech)
             .concat();
         assert_eq!(kept_by(keep_alike, &format!("{turns}{other}")).len(), 4);
     }

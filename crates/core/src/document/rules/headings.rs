@@ -88,13 +88,13 @@ pub(super) fn keep_terms(
     let PageParts { dom, targets, .. } = *page;
     let mut terms: Vec<usize> = Vec::new();
     let mut found: Vec<(NodeId, usize)> = Vec::new();
-    let mut of: Option<(NodeId, bool)> = None;
+    let mut last: Option<(NodeId, bool)> = None;
     let mut in_lists: BTreeMap<NodeId, usize> = BTreeMap::new();
     for (index, target) in targets.iter().enumerate().take(decisions.len()) {
         let part = part_of_definition(dom, target.container);
         if let Some((list, is_term)) = part {
             // A term after a description begins another definition.
-            if of.is_some_and(|(before, was_term)| before != list || is_term && !was_term) {
+            if last.is_some_and(|(before, was_term)| before != list || is_term && !was_term) {
                 terms.clear();
             }
             if is_term {
@@ -104,7 +104,7 @@ pub(super) fn keep_terms(
                 found.extend(terms.drain(..).map(|term| (list, term)));
             }
         }
-        of = part;
+        last = part;
     }
     for (list, term) in found {
         if in_lists[&list] >= MIN_TERMS && may_be_kept(&decisions[term]) {

@@ -7,7 +7,7 @@
 use crate::capture::NodeId;
 use crate::classify::{Decision, Label};
 use crate::document::page::PageParts;
-use crate::document::table::Tables;
+use crate::document::table::{Tables, table_tag};
 use crate::elements::Element;
 use crate::error::CaptureError;
 use crate::text::count_letters;
@@ -30,12 +30,12 @@ pub(super) fn keep_tables_whole(
     let mut members: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
     for (index, target) in targets.iter().enumerate().take(decisions.len()) {
         let mut around = std::iter::once(target.container).chain(dom.ancestors(target.container));
-        let table = around.find(|&up| dom.element(up) == TABLE);
+        let table = around.find(|&up| table_tag(dom, up) == "table");
         if let Some(table) = table.filter(|&table| tables.is_data(dom, table)) {
             members.entry(table).or_default().push(index);
         }
     }
-    for members in members.into_values() {
+    for (table, members) in members {
         let (mut all, mut kept) = (0.0, 0.0);
         for &index in &members {
             let texts = targets[index].texts.iter().filter_map(|&id| dom.text(id));
@@ -52,6 +52,10 @@ pub(super) fn keep_tables_whole(
         } else {
             Label::Boilerplate
         };
+        // Elements that only a role makes a table are often the layout of an application.
+        if label == Label::Boilerplate && dom.element(table) != TABLE {
+            continue;
+        }
         for index in members {
             if decisions[index].label != Label::Comments {
                 decisions[index].label = label;
@@ -133,6 +137,9 @@ mod tests {
         );
         let mostly_dropped = "<table><tr><th>length<th>a b<th>c d<th>e f<tr><td>g h<td>i j<td>k l<td>m n<tr><td>o p<td>q r<td>s t<td>u v</table>";
         assert_eq!(kept(mostly_dropped), [""; 0]);
+        let by_role = "<div role=table><div role=row><b role=cell>length</b><b role=cell>5 m</b></div>\
+                       <div role=row><b role=cell>breadth</b><b role=cell>3 m</b></div></div>";
+        assert_eq!(kept(by_role), ["length", "5 m", "breadth", "3 m"]);
         let layout = "<table role=none><tr><td>a long text<td>b</table>";
         assert_eq!(kept(layout), ["a long text"]);
         let comments = "<table><tr><th>length<th>again<tr><td>breadth<td>3 m</table>";

@@ -4,11 +4,15 @@ use crate::capture::{Dom, NodeId};
 use crate::document::content::{Segment, SegmentKind, Span};
 use crate::document::segments::kind::{KindFinder, KindSource};
 use crate::text::{collapse, is_blank};
+use std::collections::BTreeMap;
 
 /// Longest value, in characters, and largest cell, in nodes. Heuristic: longer texts describe
 /// photographs.
 const MAX_VALUE_CHARS: usize = 30;
 const MAX_CELL_NODES: usize = 40;
+/// Longest value, in characters, that may be alone of its kind in its table: a longer one, such as
+/// `Picture of a crib` beside the words of the cell next to it, adorns its row. Heuristic.
+const MAX_ALONE_CHARS: usize = 6;
 
 /// Adds a segment for each such cell of the kept tables, in rows with other kept cells.
 pub(in crate::document) fn fill_cells(
@@ -20,17 +24,23 @@ pub(in crate::document) fn fill_cells(
         let cells = dom
             .descendants(table)
             .filter(|&id| matches!(dom.tag(id), "td" | "th"));
+        let values: Vec<(NodeId, String)> = cells
+            .filter_map(|cell| Some((cell, value(dom, cell)?)))
+            .collect();
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for (_, value) in &values {
+            *counts.entry(value).or_default() += 1;
+        }
+        let is_value = |value: &str| value.chars().count() <= MAX_ALONE_CHARS || counts[value] > 1;
         let mut added: Vec<Segment> = Vec::new();
-        for cell in cells {
-            let Some(value) = value(dom, cell) else {
-                continue;
-            };
+        for (cell, value) in values.iter().filter(|(_, value)| is_value(value)) {
+            let cell = *cell;
             let source = kinds.source(cell);
             if matches!(source, KindSource::Cell(_))
                 && let Some(kind) = kinds.kind(source, cell)
             {
                 let span = Span {
-                    text: value,
+                    text: value.clone(),
                     ..Span::default()
                 };
                 added.push(Segment::new(kind, vec![span], 0));
@@ -135,7 +145,7 @@ mod tests {
     #[test]
     fn pictures_of_cells_are_values() {
         let html = "<table><tr><th>a<th>b<th>c<tr><td>x<td><img src=y.svg alt=Yes><td><i class=fa aria-label=No></i>\
-                    <tr><td>z<td><svg><title>in  part</title></svg><td><img src=n.png></table><p>so";
+                    <tr><td>z<td><svg><title>part  1</title></svg><td><img src=n.png></table><p>so";
         let found: Vec<_> = kinds(html)
             .into_iter()
             .map(|(text, kind)| match kind {
@@ -151,12 +161,20 @@ mod tests {
             ("Yes", 1, 1),
             ("No", 1, 2),
             ("z", 2, 0),
-            ("in part", 2, 1),
+            ("part 1", 2, 1),
             ("so", 9, 9),
         ];
         assert_eq!(
             found,
             expected.map(|(text, row, column)| (text.to_owned(), row, column))
         );
+    }
+
+    #[test]
+    fn pictures_that_adorn_a_row_are_not_values() {
+        let html = "<table><tr><th>a<th>b<tr><td><img src=c.png alt='Crib picture'><td>Cribs\
+                    <tr><td><img src=m.png alt=Magnet-set><td>Magnets<tr><td><img src=o.png alt=partly><td>x</table>";
+        let texts: Vec<String> = kinds(html).into_iter().map(|(text, _)| text).collect();
+        assert_eq!(texts, ["a", "b", "Cribs", "Magnets", "partly", "x"]);
     }
 }

@@ -346,6 +346,28 @@ mod tests {
     }
 
     #[test]
+    fn a_picture_of_amp_and_its_copy_for_browsers_without_scripts_are_one() {
+        let count = |amp: &str| {
+            let html = format!(
+                "<main><p>one</p>{amp}<noscript><img src=a.jpg></noscript></amp-img><p>two</p></main>"
+            );
+            let capture = Capture::parsed(parse_html(&html), Record::parsed("x", None));
+            let targets = select(&capture, TargetRule::Blocks);
+            let decision = Decision {
+                margin: 1.0,
+                probability: 1.0,
+                label: Label::Content,
+                comments: None,
+            };
+            let decisions = vec![decision; targets.len()];
+            let document = crate::document::prune::prune(&capture, &targets, &decisions, vec![]);
+            document.pictures.len()
+        };
+        assert_eq!(count("<amp-img src=a.jpg width=8 height=5>"), 1);
+        assert_eq!(count("<amp-img src=a.jpg width=800 height=500>"), 1);
+    }
+
+    #[test]
     fn elements_of_amp_are_pictures() {
         let count = |html: &str| {
             let dom = parse_html(html);

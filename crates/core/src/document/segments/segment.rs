@@ -316,7 +316,9 @@ impl Maker<'_> {
         for (_, spans) in &mut notes {
             // A note in its raised mark is not raised itself.
             if spans.iter().all(|span| span.script == Some(Script::Sup)) {
-                spans.iter_mut().for_each(|span| span.script = None);
+                for span in spans.iter_mut() {
+                    span.script = None;
+                }
             }
             tex::mark(spans, self.page.sets());
         }

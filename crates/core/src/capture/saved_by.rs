@@ -5,7 +5,6 @@
 //! Only the beginning and the end of a page are searched. A page that claims a wrong address harms
 //! nobody else: its links are resolved against it, like against a `<base>` of its own.
 
-use super::mhtml_head::is_web_address;
 use std::borrow::Cow;
 
 /// Bytes that are searched at the beginning of a page, and at its end.
@@ -14,11 +13,11 @@ const TAIL_BYTES: usize = 1 << 12;
 
 /// The origin of a saved page.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct SavedPage {
+pub(crate) struct SavedPage {
     /// The address that the page had on the web.
-    pub(super) url: Option<String>,
+    pub(crate) url: Option<String>,
     /// When it was saved, as in RFC 3339; only the day where no time is known.
-    pub(super) date: Option<String>,
+    pub(crate) date: Option<String>,
 }
 
 /// Attributes in which programs write the address of the page, and the time.
@@ -33,7 +32,7 @@ const DATE_MARKS: &[&str] = &[
 ];
 
 /// Reads the origin of a page that a program saved; empty for other pages.
-pub(super) fn saved_page(html: &str) -> SavedPage {
+pub(crate) fn saved_page(html: &str) -> SavedPage {
     let head = &html[..html.floor_char_boundary(HEAD_BYTES)];
     let tail = &html[html.floor_char_boundary(html.len().saturating_sub(TAIL_BYTES))..];
     let mut found = SavedPage::default();
@@ -148,12 +147,15 @@ pub(crate) fn archived_address(address: &str) -> Option<(&str, Option<String>)> 
     None
 }
 
+/// Largest number of words of a moment that are read.
+const MAX_WORDS: usize = 8;
+
 /// English names of the months, as programs write them.
 const MONTHS: &str = "jan feb mar apr may jun jul aug sep oct nov dec";
 
 /// Reads a moment as programs write it, in any order of its parts, as in RFC 3339: the day alone if
 /// there is no time, and Universal Time where no zone is given.
-pub(super) fn read_moment(text: &str) -> Option<String> {
+pub(crate) fn read_moment(text: &str) -> Option<String> {
     let text = text.trim();
     if text.len() >= 14 && text.bytes().all(|byte| byte.is_ascii_digit()) {
         let part = |from: usize, to: usize| text.get(from..to);
@@ -180,7 +182,6 @@ pub(super) fn read_moment(text: &str) -> Option<String> {
     }
     let (mut year, mut month, mut day) = (None, None, None);
     let (mut clock, mut zone) = (None, Cow::Borrowed("Z"));
-    const MAX_WORDS: usize = 8;
     let words = text.split([' ', ',']).filter(|word| !word.is_empty());
     for word in words.take(MAX_WORDS) {
         let lower = word.to_ascii_lowercase();
@@ -232,6 +233,11 @@ fn moment([year, month, day]: [Option<u32>; 3], clock: Option<&str>, zone: &str)
         Some(clock) if is_zone => format!("{date}T{clock}{zone}"),
         _ => date,
     })
+}
+
+/// Returns true for an http or https address.
+pub(crate) fn is_web_address(url: &str) -> bool {
+    url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }
 
 #[cfg(test)]
