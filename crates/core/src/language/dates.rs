@@ -1,6 +1,9 @@
 //! Words of dates in many languages: month names, also shortened, and relative dates such as
 //! `3 days ago`.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 /// The names of months in lower case, one row per language or variant: English, German, French,
 /// Spanish, Portuguese, Italian, Catalan, Dutch, Swedish, Danish and Norwegian, Finnish, Estonian,
 /// Romanian, Hungarian, Turkish, Indonesian, Polish, Czech, Slovak, Russian, Ukrainian, Bulgarian,
@@ -51,33 +54,41 @@ const MONTHS: &[&str] = &[
     "ιαν febr márc ápr máj ιουν ιουλ αυγ szept οκτ νοε dets",
 ];
 
+/// The month of each name of [`MONTHS`]; the earlier one, if a name is that of two.
+static MONTH_OF_NAME: LazyLock<BTreeMap<&str, u32>> = LazyLock::new(|| {
+    let mut months = BTreeMap::new();
+    let names = MONTHS.iter().flat_map(|row| (1..).zip(row.split(' ')));
+    for (month, name) in names {
+        let known = months.entry(name).or_insert(month);
+        *known = month.min(*known);
+    }
+    months
+});
+
 /// The month, 1 to 12, that a word names: by its full name, its first three letters, or the name
 /// with an ending of up to three more letters.
 pub(crate) fn month_of(word: &str) -> Option<u32> {
     const SHORT_CHARS: usize = 3;
     const MIN_CHARS_BEFORE_ENDING: usize = 6;
+    const MAX_CHARS_OF_ENDING: usize = 3;
     let word = word.to_lowercase();
-    let chars = word.chars().count();
-    let names = || MONTHS.iter().flat_map(|row| (1..).zip(row.split(' ')));
-    let month = |is: &dyn Fn(&str) -> bool| {
-        names()
-            .filter(|(_, name)| is(name))
-            .map(|(month, _)| month)
-            .min()
-    };
-    let with_ending = |name: &str| {
-        let length = name.chars().count();
-        length >= MIN_CHARS_BEFORE_ENDING && chars <= length + 3 && word.starts_with(name)
-    };
-    month(&|name| name == word)
-        .or_else(|| {
-            if chars == SHORT_CHARS {
-                month(&|name| name.starts_with(&word))
-            } else {
-                None
-            }
-        })
-        .or_else(|| month(&with_ending))
+    if let Some(month) = MONTH_OF_NAME.get(word.as_str()) {
+        return Some(*month);
+    }
+    let ends: Vec<usize> = word.char_indices().map(|(at, _)| at).collect();
+    if ends.len() == SHORT_CHARS {
+        return MONTH_OF_NAME
+            .range(word.as_str()..)
+            .take_while(|(name, _)| name.starts_with(&word))
+            .map(|(_, month)| *month)
+            .min();
+    }
+    let shortest = MIN_CHARS_BEFORE_ENDING.max(ends.len().saturating_sub(MAX_CHARS_OF_ENDING));
+    let names = ends.iter().skip(shortest).map(|end| &word[..*end]);
+    names
+        .filter_map(|name| MONTH_OF_NAME.get(name))
+        .min()
+        .copied()
 }
 
 /// Time span from a date to now.

@@ -7,7 +7,7 @@ use crate::capture::json_ld::is_json_ld;
 use crate::capture::{Dom, NodeId};
 use crate::document::class_words::class_words;
 use crate::document::segments::heading_text::heading_text;
-use crate::text::{collapse_within, is_listed};
+use crate::text::collapse_within;
 use memchr::memmem::Finder;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -464,6 +464,24 @@ const CHANGED_WORDS: &str =
 const PUBLISHED_WORDS: &str =
     "published publish publishdate publishtime posted entrydate pubdate pubtime";
 
+/// The meanings of the words of the four lists.
+static PARTS_OF_WORD: LazyLock<FxHashMap<&str, Parts>> = LazyLock::new(|| {
+    let lists = [
+        (Parts::BYLINE, BYLINE_WORDS),
+        (Parts::DATE, DATE_WORDS),
+        (Parts::CHANGED, CHANGED_WORDS),
+        (Parts::PUBLISHED, PUBLISHED_WORDS),
+    ];
+    let mut meanings: FxHashMap<&str, Parts> = FxHashMap::default();
+    for (meaning, words) in lists {
+        for word in words.split(' ') {
+            let known = meanings.entry(word).or_default();
+            *known = *known | meaning;
+        }
+    }
+    meanings
+});
+
 /// Longest class or id that is read, in bytes; longer ones are lists of settings.
 const MAX_BYTES: usize = 200;
 
@@ -535,22 +553,22 @@ impl<'a> ClassParts<'a> {
 
 fn parts_of(value: &str) -> Parts {
     let lower = value.to_ascii_lowercase();
-    let words = class_words(value);
     let has_part = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
-    let has_word = |known: &str| words.iter().any(|word| is_listed(known, word));
-    let found = [
-        (Parts::ELSEWHERE, has_part(ELSEWHERE_PARTS)),
-        (Parts::FOOTER, has_part(FOOTER_PARTS)),
-        (Parts::ENTRY, has_part(ENTRY_PARTS)),
-        (Parts::BYLINE, has_word(BYLINE_WORDS)),
-        (Parts::DATE, has_word(DATE_WORDS)),
-        (Parts::CHANGED, has_word(CHANGED_WORDS)),
-        (Parts::PUBLISHED, has_word(PUBLISHED_WORDS)),
-    ];
-    found
-        .into_iter()
-        .filter(|(_, has)| *has)
-        .fold(Parts::default(), |all, (parts, _)| all | parts)
+    let of_parts = [
+        (Parts::ELSEWHERE, ELSEWHERE_PARTS),
+        (Parts::FOOTER, FOOTER_PARTS),
+        (Parts::ENTRY, ENTRY_PARTS),
+    ]
+    .into_iter()
+    .filter(|(_, parts)| has_part(parts))
+    .map(|(meaning, _)| meaning);
+    let words = class_words(value);
+    let of_words = words
+        .iter()
+        .filter_map(|word| PARTS_OF_WORD.get(word.as_str()).copied());
+    of_parts
+        .chain(of_words)
+        .fold(Parts::default(), BitOr::bitor)
 }
 
 #[cfg(test)]
