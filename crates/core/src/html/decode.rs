@@ -18,6 +18,9 @@ const PRESCAN_BYTES: usize = 4096;
 /// Largest number of bytes for the detector; its result hardly changes after some thousand.
 const DETECT_BYTES: usize = 1 << 20;
 
+/// Number of parts in which encodings are detected where the page as a whole tells none.
+const DETECT_PARTS: usize = 16;
+
 /// Largest share of undecodable sequences among the non-ASCII bytes at which the declaration of a
 /// legacy encoding is accepted: one or two invalid bytes from a pasted quotation do not change the
 /// encoding of a page.
@@ -178,12 +181,44 @@ fn detect(bytes: &[u8]) -> &'static Encoding {
         .position(|&byte| byte >= 0x80 || byte == 0x1b)
         .unwrap_or(0);
     let rest = &bytes[first..];
+    let head = &rest[..rest.len().min(DETECT_BYTES)];
+    let whole = guess(head, rest.len() <= DETECT_BYTES);
+    if whole.is_single_byte() {
+        detect_by_parts(head).unwrap_or(whole)
+    } else {
+        whole
+    }
+}
+
+fn guess(bytes: &[u8], is_all: bool) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
-    detector.feed(
-        &rest[..rest.len().min(DETECT_BYTES)],
-        rest.len() <= DETECT_BYTES,
-    );
+    detector.feed(bytes, is_all);
     detector.guess(None, Utf8Detection::Allow)
+}
+
+/// The multi-byte encoding that most parts of a page have, if nearly all of the page can be decoded
+/// by it: the detector rules an encoding out for a single damaged character.
+fn detect_by_parts(bytes: &[u8]) -> Option<&'static Encoding> {
+    let size = bytes.len().div_ceil(DETECT_PARTS);
+    let mut votes: Vec<(&'static Encoding, usize)> = Vec::new();
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        // A tag begins with an ASCII character, so that no character is cut in two.
+        let from = size.min(rest.len());
+        let next = rest[from..].iter().position(|&byte| byte == b'<');
+        let (part, after) = rest.split_at(next.map_or(rest.len(), |at| from + at));
+        let high = part.iter().filter(|&&byte| byte >= 0x80).count();
+        let encoding = guess(part, true);
+        match votes.iter_mut().find(|(known, _)| *known == encoding) {
+            Some((_, sum)) => *sum += high,
+            None => votes.push((encoding, high)),
+        }
+        rest = after;
+    }
+    let all: usize = votes.iter().map(|(_, sum)| sum).sum();
+    let (encoding, sum) = votes.into_iter().max_by_key(|(_, sum)| *sum)?;
+    let is_agreed = !encoding.is_single_byte() && 2 * sum > all;
+    (is_agreed && error_share(encoding, bytes) <= TOLERATED_ERRORS).then_some(encoding)
 }
 
 /// Detects UTF-16 by its zeros: in markup, every second byte is zero.
@@ -356,7 +391,7 @@ pub(crate) fn undecodable(text: &str) -> Option<Warning> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use encoding_rs::{BIG5, GBK, SHIFT_JIS, WINDOWS_1251};
+    use encoding_rs::{BIG5, EUC_KR, GBK, SHIFT_JIS, WINDOWS_1251};
     use proptest::prelude::*;
 
     const GERMAN: &str =
@@ -381,6 +416,40 @@ mod tests {
             ("text/html", None),
         ] {
             assert_eq!(charset(content_type), name, "{content_type}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_character_does_not_change_the_encoding_of_a_page_that_declares_none() {
+        for (known, text) in [
+            (
+                GBK,
+                "太行山上主要讲述八路军总司令朱德率领部队东渡黄河，挺进抗日前线。",
+            ),
+            (BIG5, "臺灣的天氣很好，今天我們去看電影，然後回家吃飯。"),
+            (
+                SHIFT_JIS,
+                "今日は天気がいいので、友達と一緒に公園へ行きました。",
+            ),
+            (EUC_KR, "오늘은 날씨가 좋아서 친구와 함께 공원에 갔습니다."),
+        ] {
+            let lines = format!("<p>{text}</p>").repeat(40);
+            let mut bytes = legacy(known, &lines);
+            let at = bytes.len() / 2;
+            let damaged = at
+                + bytes[at..]
+                    .iter()
+                    .position(|&byte| byte == b'>')
+                    .unwrap_or(0)
+                + 1;
+            bytes.splice(damaged..damaged, [0xff, 0xff]);
+            let Decoded {
+                text: read,
+                encoding,
+                ..
+            } = decode(&bytes, None);
+            assert_eq!(encoding, known.name());
+            assert!(read.contains(text) && read.matches('\u{fffd}').count() <= 2);
         }
     }
 
