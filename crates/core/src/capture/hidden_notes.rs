@@ -1,5 +1,6 @@
 //! Notes within the text that a page shows when a reader clicks their mark or points at it.
 
+use super::panels::letters_of;
 use super::{Dom, NodeId};
 use crate::text::is_blank;
 
@@ -27,7 +28,7 @@ pub fn is_note_beside_mark(dom: &Dom, id: NodeId) -> bool {
     dom.end(mark) - mark.index() <= 2 * MAX_NODES
         && (is_named_note(dom, mark) || is_named_note(dom, id))
         && is_mark(dom, mark, id)
-        && letters(dom, id) >= MIN_NOTE_CHARS
+        && letters_of(dom, id).count() >= MIN_NOTE_CHARS
 }
 
 /// The text nodes of the mark beside a note.
@@ -63,14 +64,6 @@ fn is_mark(dom: &Dom, mark: NodeId, note: NodeId) -> bool {
         && inner.chars().count() <= MAX_MARK_CHARS
         && !inner.is_empty()
         && (inner.chars().all(char::is_numeric) || inner.chars().all(is_sign))
-}
-
-fn letters(dom: &Dom, id: NodeId) -> usize {
-    let texts = dom.descendants(id).filter_map(|below| dom.text(below));
-    texts
-        .flat_map(str::chars)
-        .filter(|c| c.is_alphanumeric())
-        .count()
 }
 
 #[cfg(test)]

@@ -392,8 +392,8 @@ fn is_beginning(dom: &Dom, preview: NodeId, whole: NodeId) -> bool {
         && letters_of(dom, whole).take(letters.len()).eq(letters)
 }
 
-/// The letters and digits of an element's texts.
-fn letters_of(dom: &Dom, id: NodeId) -> impl Iterator<Item = char> + '_ {
+/// The letters and digits of an element's texts, in its first 400 nodes.
+pub(super) fn letters_of(dom: &Dom, id: NodeId) -> impl Iterator<Item = char> + '_ {
     let texts = dom.descendants(id).take(PANEL_RULES.most_nodes);
     texts
         .filter_map(|inner| dom.text(inner))

@@ -152,7 +152,7 @@ fn is_mostly_links(dom: &Dom, target: &Target) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::headings::tests::kept_by;
+    use super::super::trial::kept_by;
     use super::*;
 
     #[test]

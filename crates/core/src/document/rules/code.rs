@@ -74,42 +74,15 @@ pub(super) fn keep_code_whole(
 
 #[cfg(test)]
 mod tests {
+    use super::super::trial::kept_if;
     use super::*;
-    use crate::capture::{Capture, Record};
-    use crate::html::parse_html;
-    use crate::target::{TargetRule, select};
 
     /// The kept texts of a page whose short blocks are dropped by the model.
     fn kept(html: &str, short: f32) -> String {
-        let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
-        let targets = select(&capture, TargetRule::Blocks);
-        let texts: Vec<String> = targets
-            .iter()
-            .map(|target| target.text(&capture.dom))
-            .collect();
-        let decide = |text: &String| {
-            let is_long = text.len() > 5;
-            let label = if is_long {
-                Label::Content
-            } else {
-                Label::Boilerplate
-            };
-            Decision {
-                margin: 0.0,
-                probability: if is_long { 0.7 } else { short },
-                label,
-                comments: None,
-            }
-        };
-        let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
-        keep_code_whole(&PageParts::new(&capture, &targets), &mut decisions).unwrap();
-        let kept = texts
-            .iter()
-            .zip(&decisions)
-            .filter(|(_, made)| made.label == Label::Content);
-        kept.map(|(text, _)| text.as_str())
-            .collect::<Vec<_>>()
-            .join("|")
+        kept_if(keep_code_whole, html, |text| {
+            if text.len() > 5 { 0.7 } else { short }
+        })
+        .join("|")
     }
 
     #[test]

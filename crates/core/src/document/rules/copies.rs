@@ -160,29 +160,12 @@ impl Texts {
 
 #[cfg(test)]
 mod tests {
+    use super::super::trial::kept_if;
     use super::*;
-    use crate::capture::{Capture, Record};
-    use crate::html::parse_html;
-    use crate::target::{TargetRule, select};
 
     /// The kept texts of a page whose blocks are kept.
     fn kept(html: &str) -> Vec<String> {
-        let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
-        let targets = select(&capture, TargetRule::Blocks);
-        let decision = Decision {
-            margin: 1.0,
-            probability: 1.0,
-            label: Label::Content,
-            comments: None,
-        };
-        let mut decisions = vec![decision; targets.len()];
-        drop_copies(&PageParts::new(&capture, &targets), &mut decisions).unwrap();
-        targets
-            .iter()
-            .zip(decisions)
-            .filter(|(_, made)| made.label == Label::Content)
-            .map(|(target, _)| target.text(&capture.dom))
-            .collect()
+        kept_if(drop_copies, html, |_| 1.0)
     }
 
     #[test]

@@ -52,42 +52,17 @@ pub(super) fn keep_details(
 
 #[cfg(test)]
 mod tests {
+    use super::super::trial::kept_if;
     use super::*;
-    use crate::capture::{Capture, Record};
-    use crate::html::parse_html;
-    use crate::target::{TargetRule, select};
 
     #[test]
     fn questions_and_answers_are_kept_together() {
         let html = "<details><summary>kept question</summary><p>answer</p></details>\
                     <details><summary>question</summary><p>kept answer</p></details>\
                     <details><summary>menu</summary><p>one</p><p>two</p></details>";
-        let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
-        let targets = select(&capture, TargetRule::Blocks);
-        let texts: Vec<String> = targets
-            .iter()
-            .map(|target| target.text(&capture.dom))
-            .collect();
-        let decide = |text: &String| {
-            let label = if text.starts_with("kept") {
-                Label::Content
-            } else {
-                Label::Boilerplate
-            };
-            Decision {
-                margin: -1.0,
-                probability: 0.2,
-                label,
-                comments: None,
-            }
-        };
-        let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
-        keep_details(&PageParts::new(&capture, &targets), &mut decisions).unwrap();
-        let kept = texts
-            .iter()
-            .zip(&decisions)
-            .filter(|(_, made)| made.label == Label::Content);
-        let kept: Vec<&str> = kept.map(|(text, _)| text.as_str()).collect();
+        let kept = kept_if(keep_details, html, |text| {
+            if text.starts_with("kept") { 0.9 } else { 0.2 }
+        });
         assert_eq!(kept, ["kept question", "answer", "question", "kept answer"]);
     }
 }

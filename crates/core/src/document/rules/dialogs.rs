@@ -69,39 +69,16 @@ fn is_dialog(dom: &Dom, id: NodeId) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::trial::kept_if;
     use super::*;
-    use crate::capture::{Capture, Record};
-    use crate::html::parse_html;
-    use crate::target::{TargetRule, select};
 
     /// The texts that are kept if the model keeps all but `menu`.
     fn kept(html: &str) -> Vec<String> {
-        let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
-        let targets = select(&capture, TargetRule::Blocks);
-        let texts: Vec<String> = targets
-            .iter()
-            .map(|target| target.text(&capture.dom))
-            .collect();
-        let decide = |text: &String| {
-            let label = if text == "menu" {
-                Label::Boilerplate
-            } else {
-                Label::Content
-            };
-            Decision {
-                margin: 1.0,
-                probability: 0.9,
-                label,
-                comments: None,
-            }
-        };
-        let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
-        drop_dialogs(&PageParts::new(&capture, &targets), &mut decisions).unwrap();
-        let kept = texts
-            .into_iter()
-            .zip(decisions)
-            .filter(|(_, made)| made.label == Label::Content);
-        kept.map(|(text, _)| text).collect()
+        kept_if(
+            drop_dialogs,
+            html,
+            |text| if text == "menu" { 0.1 } else { 0.9 },
+        )
     }
 
     #[test]

@@ -120,7 +120,7 @@ fn is_of_post(address: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::headings::tests::kept_by;
+    use super::super::trial::kept_by;
     use super::*;
 
     #[test]

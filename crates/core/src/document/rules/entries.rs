@@ -208,7 +208,7 @@ fn cell_number(dom: &Dom, cell: NodeId) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::headings::tests::kept_by;
+    use super::super::trial::kept_by;
     use super::*;
 
     fn kept(html: &str) -> Vec<String> {

@@ -59,40 +59,17 @@ pub(super) fn keep_formulas(
 
 #[cfg(test)]
 mod tests {
+    use super::super::trial::kept_if;
     use super::*;
-    use crate::capture::{Capture, Record};
-    use crate::html::parse_html;
-    use crate::target::{TargetRule, select};
 
     #[test]
     fn a_formula_is_kept_between_texts() {
         let html = "<p>text</p><p>$$x_1$$</p><p>\\[ y \\]</p><p>text</p><p>$5</p><p>text</p><p>$$z^2$$</p><p>menu</p>";
-        let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
-        let targets = select(&capture, TargetRule::Blocks);
-        let texts: Vec<String> = targets
-            .iter()
-            .map(|target| target.text(&capture.dom))
-            .collect();
-        let decide = |text: &String| {
-            let label = if text == "text" {
-                Label::Content
-            } else {
-                Label::Boilerplate
-            };
-            Decision {
-                margin: -1.0,
-                probability: 0.2,
-                label,
-                comments: None,
-            }
-        };
-        let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
-        keep_formulas(&PageParts::new(&capture, &targets), &mut decisions).unwrap();
-        let kept = texts
-            .iter()
-            .zip(&decisions)
-            .filter(|(_, made)| made.label == Label::Content);
-        let kept: Vec<&str> = kept.map(|(text, _)| text.as_str()).collect();
+        let kept = kept_if(
+            keep_formulas,
+            html,
+            |text| if text == "text" { 0.9 } else { 0.2 },
+        );
         assert_eq!(kept, ["text", "$$x_1$$", "\\[ y \\]", "text", "text"]);
     }
 }

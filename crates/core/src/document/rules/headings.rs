@@ -168,51 +168,9 @@ fn part_of_definition(dom: &Dom, container: NodeId) -> Option<(NodeId, bool)> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
+    use super::super::trial::kept_by;
     use super::*;
-    use crate::capture::{Capture, Record};
-    use crate::html::parse_html;
-    use crate::target::{TargetRule, select};
-
-    /// The texts that are kept after a rule on a page on which the probability of each block is the
-    /// number at its end, in hundredths.
-    pub(in crate::document::rules) fn kept_by(
-        rule: fn(&PageParts<'_>, &mut [Decision]) -> Result<(), CaptureError>,
-        html: &str,
-    ) -> Vec<String> {
-        let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
-        let targets = select(&capture, TargetRule::Blocks);
-        let texts: Vec<String> = targets
-            .iter()
-            .map(|target| target.text(&capture.dom))
-            .collect();
-        let decide = |text: &String| {
-            let number = text
-                .split(' ')
-                .next_back()
-                .unwrap()
-                .trim_end_matches(['.', ']']);
-            let probability = number.parse::<f32>().unwrap() / 100.0;
-            let label = if probability >= 0.5 {
-                Label::Content
-            } else {
-                Label::Boilerplate
-            };
-            Decision {
-                margin: 0.0,
-                probability,
-                label,
-                comments: None,
-            }
-        };
-        let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
-        rule(&PageParts::new(&capture, &targets), &mut decisions).unwrap();
-        let kept = texts
-            .into_iter()
-            .zip(decisions)
-            .filter(|(_, made)| made.label == Label::Content);
-        kept.map(|(text, _)| text).collect()
-    }
 
     #[test]
     fn a_heading_is_kept_with_the_text_below_it() {

@@ -110,7 +110,7 @@ fn is_message(page: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::headings::tests::kept_by;
+    use super::super::trial::kept_by;
     use super::*;
 
     #[test]

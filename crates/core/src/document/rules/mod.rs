@@ -21,6 +21,9 @@ mod notes;
 mod posts;
 mod tables;
 mod threshold;
+#[cfg(test)]
+#[path = "../../../tests/unit/document_rule_trial.rs"]
+mod trial;
 
 pub use headline::find_headline;
 pub(crate) use headline::names_page;

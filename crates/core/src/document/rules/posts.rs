@@ -70,40 +70,16 @@ pub(super) fn keep_posts(
 
 #[cfg(test)]
 mod tests {
+    use super::super::trial::kept_if;
     use super::*;
-    use crate::capture::{Capture, Record};
-    use crate::html::parse_html;
-    use crate::target::{TargetRule, select};
 
     /// The kept texts of a page whose blocks the model keeps if they begin with `text`.
     fn kept(html: &str) -> Vec<String> {
-        let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
-        let targets = select(&capture, TargetRule::Blocks);
-        let texts: Vec<String> = targets
-            .iter()
-            .map(|target| target.text(&capture.dom))
-            .collect();
-        let decide = |text: &String| {
-            let label = if text.starts_with("text") {
-                Label::Content
-            } else {
-                Label::Boilerplate
-            };
-            let probability = if text == "hidden" { 0.0 } else { 0.3 };
-            Decision {
-                margin: -1.0,
-                probability,
-                label,
-                comments: None,
-            }
-        };
-        let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
-        keep_posts(&PageParts::new(&capture, &targets), &mut decisions).unwrap();
-        let kept = texts
-            .into_iter()
-            .zip(decisions)
-            .filter(|(_, made)| made.label == Label::Content);
-        kept.map(|(text, _)| text).collect()
+        kept_if(keep_posts, html, |text| match text {
+            "hidden" => 0.0,
+            text if text.starts_with("text") => 0.9,
+            _ => 0.3,
+        })
     }
 
     #[test]
