@@ -12,7 +12,8 @@ const MIN_NOTE_CHARS: usize = 8;
 
 /// True if an element is the text of a note directly beside its mark, as in
 /// `<span class=footnote>1<span class=text>...</span></span>`: an inline element named as a note
-/// with a number or sign and one element of words.
+/// with a number or sign and one element of words. Where the number leads to another note, the text
+/// beside it only repeats that one.
 pub fn is_note_beside_mark(dom: &Dom, id: NodeId) -> bool {
     if !matches!(dom.tag(id), "span" | "small" | "i" | "em" | "div")
         || dom.end(id) - id.index() > MAX_NODES
@@ -64,6 +65,23 @@ fn is_mark(dom: &Dom, mark: NodeId, note: NodeId) -> bool {
         && inner.chars().count() <= MAX_MARK_CHARS
         && !inner.is_empty()
         && (inner.chars().all(char::is_numeric) || inner.chars().all(is_sign))
+        && !texts.iter().any(|&id| leads_elsewhere(dom, mark, id, note))
+}
+
+/// True if a text of the mark is in a link whose address or script names an element outside the
+/// note.
+fn leads_elsewhere(dom: &Dom, mark: NodeId, text: NodeId, note: NodeId) -> bool {
+    let mut above = dom.ancestors(text).take_while(|&up| up >= mark);
+    let Some(link) = above.find(|&up| dom.tag(up) == "a") else {
+        return false;
+    };
+    let attribute = |name: &str| dom.attribute(link, name);
+    let aim = attribute("href")
+        .and_then(|href| href.strip_prefix('#'))
+        .filter(|name| !name.is_empty())
+        .or_else(|| attribute("onclick").and_then(|script| script.split(['\'', '"']).nth(1)));
+    let has_id = |id: NodeId, name: &str| dom.attribute(id, "id") == Some(name);
+    aim.is_some_and(|aim| !has_id(note, aim) && !dom.descendants(note).any(|id| has_id(id, aim)))
 }
 
 #[cfg(test)]
@@ -83,11 +101,16 @@ mod tests {
         assert!(is_note(
             "<p>So<sup>[*]<span class='x footnote-body'>The <a href=x>archive</a>.</span></sup>"
         ));
+        assert!(is_note(
+            "<p>So<span class=fn><a href=# onclick=\"show('n1')\">1</a><span id=n1>The archive.</span></span>"
+        ));
         for html in [
             "<p>So<span class=x>1<span>The archive.</span></span>",
             "<p class=footnote>1<span>The archive.</span>",
             "<p>So<span class=footnote>see<span>The archive.</span></span>",
             "<p>So<span class=footnote>1<span>2</span></span>",
+            "<p>So<span class=fn><a href=#n1>1</a><span>The archive.</span></span><p id=n1>The archive.",
+            "<p>So<span class=fn><a onclick=\"go('n1')\">1</a><span>The archive.</span></span><p id=n1>The archive.",
         ] {
             assert!(!is_note(html), "{html}");
         }
