@@ -55,6 +55,19 @@ const AFTER: &[&str] = &[
     "dice", ":", "•", "·",
 ];
 
+/// Words before a name, in lower case.
+const BEFORE: &[&str] = &[
+    "by",
+    "by:",
+    "par",
+    "por",
+    "von",
+    "door",
+    "przez",
+    "автор:",
+    "от",
+];
+
 /// Author and date of a comment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Byline {
@@ -171,12 +184,16 @@ pub(super) fn signer(line: &str) -> Option<(String, &str, &str)> {
     (name.split(' ').count() <= MAX_NAME_WORDS).then_some((name, rest, before))
 }
 
-/// A name without the words after it, and without the date of `by Ann \u{bb} 3 May 2020`.
+/// A name without the words before and after it, and without the date of `by Ann \u{bb} 3 May
+/// 2020`.
 pub(super) fn name(text: &str) -> Option<String> {
-    let text = text.split_once(" \u{bb} ").map_or(text, |(before, _)| {
-        before.strip_prefix("by ").unwrap_or(before)
-    });
+    let text = text
+        .split_once(" \u{bb} ")
+        .map_or(text, |(before, _)| before);
     let mut words: Vec<&str> = text.split(' ').collect();
+    if BEFORE.contains(&words[0].to_lowercase().as_str()) {
+        words.remove(0);
+    }
     while words.last().is_some_and(|word| {
         let word = word.to_lowercase();
         AFTER.contains(&word.as_str()) || AFTER.contains(&word.trim_end_matches(':'))
@@ -329,6 +346,19 @@ fn plain_date(dom: &Dom, before: &[NodeId], language: Option<&str>) -> Option<St
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_is_without_the_words_around_it() {
+        for (text, expected) in [
+            ("par fltlgt", Some("fltlgt")),
+            ("By Ann Lee \u{bb} 3 May 2020", Some("Ann Lee")),
+            ("Ann wrote:", Some("Ann")),
+            ("Byron", Some("Byron")),
+            ("by", None),
+        ] {
+            assert_eq!(name(text).as_deref(), expected, "{text}");
+        }
+    }
 
     #[test]
     fn a_line_may_say_who_wrote_when() {

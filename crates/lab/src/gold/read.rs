@@ -47,7 +47,8 @@ pub struct Gold {
 
 /// Checks that the gold of these pages exists, before the work that needs it begins.
 pub fn check_gold(set: &DataSet, rows: &[&Row]) -> Result<(), DataError> {
-    rows.iter().try_for_each(|row| {
+    let with_file = |row: &&&Row| row.gold_kind != GoldKind::Nothing;
+    rows.iter().filter(with_file).try_for_each(|row| {
         let file = format!(
             "gold/{}.{}",
             row.id,
@@ -77,6 +78,7 @@ pub fn read_gold(set: &DataSet, row: &Row) -> Result<Gold, DataError> {
         GoldKind::Full => Some(read_text(
             &set.folder.join("gold").join(format!("{}.txt", row.id)),
         )?),
+        GoldKind::Nothing => Some(String::new()),
         GoldKind::Snippets | GoldKind::Metadata => None,
     };
     let path = set.folder.join("gold").join(format!("{}.json", row.id));
@@ -204,13 +206,17 @@ fn read_text(path: &Path) -> Result<String, DataError> {
 /// Number of names of splits that a message lists.
 const MAX_NAMED: usize = 5;
 
-/// The pages of a split; checks that there are some and that their gold exists.
+/// The pages of a split that have gold for their text; checks that there are some and that it
+/// exists.
 ///
 /// # Errors
 /// If there is no page or gold is missing.
 pub fn measured_rows(set: &DataSet, split: Split) -> Result<Vec<&Row>, DataError> {
     check_split(std::slice::from_ref(set), split)?;
-    let rows = set.split(split);
+    let mut rows = set.split(split);
+    if rows.iter().any(|row| row.has_text_gold()) {
+        rows.retain(|row| row.has_text_gold());
+    }
     check_gold(set, &rows)?;
     Ok(rows)
 }

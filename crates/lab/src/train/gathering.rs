@@ -65,7 +65,8 @@ pub(crate) fn gather_training_pages(
     let mut gathered = Gathered::default();
     let mut first_failure = None;
     for set in sets {
-        let rows = set.split(Split::Train);
+        let mut rows = set.split(Split::Train);
+        rows.retain(|row| row.has_text_gold());
         if rows.is_empty() {
             progress.step(&format!(
                 "no row of manifest.jsonl in {} has \"split\": \"train\"; it is not used",

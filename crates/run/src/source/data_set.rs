@@ -54,8 +54,11 @@ pub enum GoldKind {
     Full,
     /// Snippets that must and must not appear.
     Snippets,
-    /// No text: only title, authors or date, which the manifest states.
+    /// No gold text: only title, authors or date, or the state of the page, which the manifest
+    /// gives.
     Metadata,
+    /// The page has no text of its own, so the main text is empty and in no file.
+    Nothing,
 }
 
 /// One page of a set.
@@ -71,7 +74,8 @@ pub struct Row {
     pub lang: String,
     /// `train`, `dev`, or another name in the manifest.
     pub split: String,
-    /// Kind of gold, from the manifest; the full text if it states none.
+    /// Kind of gold, from the manifest: the full text if it gives neither this nor a state of the
+    /// page.
     pub gold_kind: GoldKind,
     /// True if the page still has a layout when rendered.
     pub renders_layout: bool,
@@ -82,6 +86,11 @@ pub struct Row {
 }
 
 impl Row {
+    /// True if the set says what the text of the page is, or that it has none.
+    pub fn has_text_gold(&self) -> bool {
+        self.gold_kind != GoldKind::Metadata
+    }
+
     /// Opens the file as a page with its address.
     ///
     /// # Errors
@@ -113,11 +122,23 @@ struct ManifestRow {
     host: Option<String>,
     lang: Option<String>,
     split: Option<String>,
-    #[serde(default)]
-    gold_kind: GoldKind,
+    gold_kind: Option<GoldKind>,
     #[serde(default)]
     renders_layout: bool,
     page_type: Option<String>,
+    /// `text`, or why the page has none, such as `login`.
+    state: Option<String>,
+}
+
+impl ManifestRow {
+    /// The kind of gold that the row names, or that follows from the state of the page.
+    fn gold_kind(&self) -> GoldKind {
+        self.gold_kind.unwrap_or(match self.state.as_deref() {
+            None => GoldKind::Full,
+            Some("text") => GoldKind::Metadata,
+            Some(_) => GoldKind::Nothing,
+        })
+    }
 }
 
 /// Extensions of page files, in the order in which they are searched.
@@ -232,12 +253,12 @@ fn find(folder: &Path, set: &str, row: ManifestRow) -> Result<Row, DataError> {
             id: row.id.clone(),
         })?;
     Ok(Row {
+        gold_kind: row.gold_kind(),
         host: row.host.unwrap_or_else(|| row.id.clone()),
         id: row.id,
         url: row.url,
         lang: row.lang.unwrap_or_default(),
         split: row.split.unwrap_or_default(),
-        gold_kind: row.gold_kind,
         renders_layout: row.renders_layout,
         page_type: row.page_type,
         page,
@@ -282,6 +303,28 @@ mod tests {
         assert_eq!(a.page_type.as_deref(), Some("forum"));
         assert_eq!(set.split(Split::Dev), [b]);
         assert_eq!(set.split(Split::All).len(), 2);
+    }
+
+    #[test]
+    fn the_state_of_a_page_tells_whether_it_has_a_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path();
+        let states = [
+            ("a", "\"login\"", GoldKind::Nothing),
+            ("b", "\"text\"", GoldKind::Metadata),
+            ("c", "null", GoldKind::Full),
+            ("d", "\"login\", \"gold_kind\": \"full\"", GoldKind::Full),
+        ];
+        let rows = states.map(|(id, state, _)| format!("{{\"id\": \"{id}\", \"state\": {state}}}"));
+        write(at, "manifest.jsonl", &rows.join("\n"));
+        for (id, ..) in states {
+            write(at, &format!("pages/{id}.html"), "<p>a");
+        }
+        let set = DataSet::open(at).unwrap();
+        for (row, (id, _, kind)) in set.rows.iter().zip(states) {
+            assert_eq!(row.gold_kind, kind, "{id}");
+            assert_eq!(row.has_text_gold(), kind != GoldKind::Metadata);
+        }
     }
 
     #[test]
