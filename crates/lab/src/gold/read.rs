@@ -214,6 +214,7 @@ const MAX_NAMED: usize = 5;
 pub fn measured_rows(set: &DataSet, split: Split) -> Result<Vec<&Row>, DataError> {
     check_split(std::slice::from_ref(set), split)?;
     let mut rows = set.split(split);
+    // Where no page has such gold, the check names the first.
     if rows.iter().any(|row| row.has_text_gold()) {
         rows.retain(|row| row.has_text_gold());
     }
@@ -312,6 +313,24 @@ mod tests {
         write(at, "gold/c.txt", "");
         assert_eq!(gold_without_row(&set).unwrap(), ["c"]);
         assert_eq!(node_labels(&set, b).unwrap(), None);
+    }
+
+    #[test]
+    fn a_page_without_text_has_empty_gold_and_one_without_gold_is_not_measured() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path();
+        write(
+            at,
+            "manifest.jsonl",
+            "{\"id\": \"a\", \"state\": \"login\"}\n{\"id\": \"b\", \"state\": \"text\"}",
+        );
+        write(at, "pages/a.html", "<p>Name");
+        write(at, "pages/b.html", "<p>text");
+        let set = DataSet::open(at).unwrap();
+        let rows = measured_rows(&set, Split::All).unwrap();
+        assert_eq!(rows, [&set.rows[0]]);
+        assert_eq!(read_gold(&set, rows[0]).unwrap().text.as_deref(), Some(""));
+        assert!(read_gold(&set, &set.rows[1]).is_err());
     }
 
     #[test]

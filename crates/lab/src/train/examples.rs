@@ -133,7 +133,7 @@ fn example(
         comments,
         shape,
         engine,
-        is_whole: matches!(row.gold_kind, GoldKind::Full | GoldKind::Nothing),
+        is_whole: row.gold_kind != GoldKind::Snippets,
         kind: row.page_type.as_deref().and_then(PageKind::from_page_type),
     };
     Ok(Example {

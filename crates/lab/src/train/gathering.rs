@@ -69,7 +69,7 @@ pub(crate) fn gather_training_pages(
         rows.retain(|row| row.has_text_gold());
         if rows.is_empty() {
             progress.step(&format!(
-                "no row of manifest.jsonl in {} has \"split\": \"train\"; it is not used",
+                "no row of manifest.jsonl in {} has \"split\": \"train\" and gold for its text; it is not used",
                 set.name
             ));
         }
