@@ -191,7 +191,9 @@ pub(super) fn name(text: &str) -> Option<String> {
         .split_once(" \u{bb} ")
         .map_or(text, |(before, _)| before);
     let mut words: Vec<&str> = text.split(' ').collect();
-    if BEFORE.contains(&words[0].to_lowercase().as_str()) {
+    // `Von Braun` is a name, `Von Anna Braun` is by Anna Braun.
+    let is_of_name = words[0] == "Von" && words.len() == 2;
+    if !is_of_name && BEFORE.contains(&words[0].to_lowercase().as_str()) {
         words.remove(0);
     }
     while words.last().is_some_and(|word| {
@@ -354,6 +356,8 @@ mod tests {
             ("By Ann Lee \u{bb} 3 May 2020", Some("Ann Lee")),
             ("Ann wrote:", Some("Ann")),
             ("Byron", Some("Byron")),
+            ("Von Braun", Some("Von Braun")),
+            ("Von Anna Braun:", Some("Anna Braun")),
             ("by", None),
         ] {
             assert_eq!(name(text).as_deref(), expected, "{text}");
