@@ -16,7 +16,7 @@ use vclean_core::features::visual::{Pixels, measure_blobs};
 use vclean_core::page::{Body, Page, parse};
 use vclean_core::pipeline::{Options, PageCleaner};
 use vclean_core::target::{Target, TargetRule, select};
-use vclean_lab::fitting::{Kernel, Solver, SvmOptions, svm};
+use vclean_lab::fitting::{SvmOptions, svm};
 
 const ROUNDS: usize = 5;
 
@@ -141,11 +141,10 @@ fn support_vectors() -> anyhow::Result<Panel> {
         let learned = table(count);
         let labels: Vec<bool> = (0..count).map(|row| row % 2 == 0).collect();
         let options = SvmOptions {
-            kernel: Kernel::Rbf { gamma: 0.05 },
-            solver: Solver::Smo,
+            gamma: 0.05,
             ..SvmOptions::default()
         };
-        let machine = svm::fit(learned.view(), &labels, None, &options)?.into_svm()?;
+        let machine = svm::fit(learned.view(), &labels, &options)?;
         points.push((
             machine.support_vectors() as f64,
             time(|| machine.margins(rows.view())),

@@ -444,8 +444,6 @@ fn a_data_set_and_models_trained_on_it_belong_to_one_engine() {
         &captures,
         "--out",
         &model,
-        "--solver",
-        "smo",
     ];
     let trained = vclean_with_browser(missing, train);
     assert_eq!(trained.code, Some(0), "{}", trained.stderr);

@@ -272,8 +272,6 @@ fn the_summary_of_training_has_the_number_of_pages_left_out() {
         &at("x.model"),
         "--best-aligned",
         "0.75",
-        "--solver",
-        "smo",
     ]);
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     assert!(

@@ -465,10 +465,6 @@ const ONE_WAY: &[(&str, &[&str])] = &[
         "decide_page",
         &["core/pipeline/decide.rs", "core/classify/"],
     ),
-    (
-        "decide_page_with",
-        &["core/pipeline/decide.rs", "core/classify/"],
-    ),
     ("apply_rules", &["core/pipeline/way.rs", "core/document/"]),
     ("prune_with", &["core/pipeline/way.rs", "core/document/"]),
     (

@@ -3,7 +3,6 @@
 use crate::options::named;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use vclean_lab::fitting::{Solver, SvmOptions};
 use vclean_lab::train::{CLASSIFIERS, Classifier};
 
 /// The classifier and its parameters.
@@ -14,11 +13,6 @@ pub(super) struct ClassifierArguments {
     /// regression), or boosted (decision trees)
     #[arg(long, value_name = "CLASSIFIER", default_value = "svm", value_parser = row_classifiers())]
     pub(super) classifier: String,
-
-    /// svm: solver: smo (our own) or linfa (the reference: gives the same result but needs more
-    /// time and memory) [default: linfa]
-    #[arg(long, value_name = "SOLVER", value_parser = solver)]
-    pub(super) solver: Option<Solver>,
 
     /// svm: penalty for a misclassified training row, above 0 [default: 4]
     #[arg(long, value_name = "NUMBER")]
@@ -99,16 +93,6 @@ impl ClassifierArguments {
     pub(super) fn classifier(&self, seed: u64) -> anyhow::Result<Classifier> {
         let usual = named(CLASSIFIERS, &self.classifier).map_err(anyhow::Error::msg)?;
         let mut classifier = usual().seeded(seed);
-        if let Classifier::Svm(options) = classifier {
-            let solver = self.solver.unwrap_or(Solver::Linfa);
-            classifier = Classifier::Svm(SvmOptions { solver, ..options });
-        } else {
-            anyhow::ensure!(
-                self.solver.is_none(),
-                "--solver is an option of --classifier svm, not of {}",
-                self.classifier
-            );
-        }
         for (parameter, value) in self.given() {
             classifier = classifier.with(parameter, value)?;
         }
@@ -169,11 +153,6 @@ pub(super) fn typed_classifier(typed: &str) -> Result<TypedClassifier, String> {
         typed: typed.to_owned(),
         classifier,
     })
-}
-
-/// Parses the name of a solver in [`Solver::ALL`].
-fn solver(name: &str) -> Result<Solver, String> {
-    named(Solver::ALL, name)
 }
 
 #[cfg(test)]
@@ -264,7 +243,6 @@ mod tests {
             error("--classifier boosted --gamma 1")
                 .starts_with("boosted has no parameter gamma, it has trees, ")
         );
-        assert!(error("--classifier boosted --solver smo").contains("--classifier svm"));
         assert!(error("--classifier forest").contains("boosted"));
         let Classifier::Boosted(options) = classifier("--classifier boosted").unwrap().0 else {
             panic!("another classifier")

@@ -28,7 +28,7 @@ pub(super) enum TableKind {
     Crossvalidated,
     /// Words and blocks by language, with a model trained on one language.
     Languages,
-    /// The features of texrex with four classifiers.
+    /// The features of texrex with three classifiers.
     Texrex,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct TableArguments {
     /// Table to print: words (of --model), subsets (blocks by subsets of the features, out-of-fold:
     /// FIASCO's Tables 2 and 3), crossvalidated (words, out-of-fold with folds by site: FIASCO
     /// section 6), languages (a model trained on one language, measured on the others), texrex (its
-    /// features with four classifiers: Schäfer 2013, Table 3; uses only --split and --seed)
+    /// features with three classifiers: Schäfer 2013, Table 3; uses only --split and --seed)
     #[arg(long, value_name = "TABLE", default_value = "words", value_parser = table)]
     pub(super) table: TableKind,
 
@@ -75,8 +75,8 @@ pub(super) struct TableArguments {
     #[arg(long, value_name = "NUMBER", value_parser = positive, default_value_t = 0.01)]
     pub(super) gamma: f64,
 
-    /// Maximum number of training rows (blocks) of a model
-    #[arg(long, value_name = "N", default_value_t = 12_000, value_parser = clap::value_parser!(u32).range(10..=100_000))]
+    /// Maximum number of training rows (blocks) of a model; time and memory grow with the square
+    #[arg(long, value_name = "N", default_value_t = 3_000, value_parser = clap::value_parser!(u32).range(10..=100_000))]
     pub(super) rows: u32,
 
     /// Maximum number of rows from one page

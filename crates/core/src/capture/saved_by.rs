@@ -5,6 +5,7 @@
 //! Only the beginning and the end of a page are searched. A page that claims a wrong address harms
 //! nobody else: its links are resolved against it, like against a `<base>` of its own.
 
+use memchr::memmem;
 use std::borrow::Cow;
 
 /// Bytes that are searched at the beginning of a page, and at its end.
@@ -43,7 +44,7 @@ pub(crate) fn saved_page(html: &str) -> SavedPage {
     }
     let after = |marks: &[&str]| {
         marks.iter().find_map(|mark| {
-            let from = head.find(mark)? + mark.len();
+            let from = memmem::find(head.as_bytes(), mark.as_bytes())? + mark.len();
             head[from..].split('"').next()
         })
     };
@@ -63,9 +64,10 @@ pub(crate) fn saved_page(html: &str) -> SavedPage {
 
 /// The texts of the comments in a part of a page.
 fn comments(html: &str) -> impl Iterator<Item = &str> {
-    html.split("<!--")
-        .skip(1)
-        .filter_map(|part| Some(part.split_once("-->")?.0.trim()))
+    memmem::find_iter(html.as_bytes(), "<!--").map_while(|at| {
+        let text = &html[at + "<!--".len()..];
+        Some(text[..memmem::find(text.as_bytes(), b"-->")?].trim())
+    })
 }
 
 /// Reads a comment that a program wrote into a page it saved.

@@ -36,20 +36,9 @@ impl Platt {
         probability(self.slope * f64::from(margin) + self.offset) as f32
     }
 
-    fn log_odds(self, margin: f32) -> f64 {
-        -(self.slope * f64::from(margin) + self.offset)
-    }
-
     /// The margin whose log odds are higher by `log_odds` than those of `margin`.
     pub(crate) fn moved(self, margin: f32, log_odds: f64) -> f32 {
         (f64::from(margin) - log_odds / self.slope) as f32
-    }
-
-    /// Interpolates between the log odds of `margin` and of a margin on another scale, and returns
-    /// the result as a margin on this scale; `share`, 0 to 1, is the weight of the other.
-    pub(super) fn between(self, margin: f32, (other, of_other): (Self, f32), share: f64) -> f32 {
-        let log_odds = (1.0 - share) * self.log_odds(margin) + share * other.log_odds(of_other);
-        (-(log_odds + self.offset) / self.slope) as f32
     }
 }
 
@@ -115,30 +104,5 @@ mod tests {
             ),
             (99, Some(0.99))
         );
-    }
-
-    #[test]
-    fn a_margin_between_two_has_the_mean_of_their_log_odds() {
-        let (one, other) = (
-            Platt {
-                slope: -2.0,
-                offset: 0.5,
-            },
-            Platt {
-                slope: -1.0,
-                offset: 0.0,
-            },
-        );
-        let log_odds = |probability: f32| (probability / (1.0 - probability)).ln();
-        for (margin, of_other) in [(0.3, -1.2), (-1.0, -2.0), (2.0, 0.1)] {
-            let [low, high] = [one.probability(margin), other.probability(of_other)].map(log_odds);
-            for share in [0.0, 0.25, 1.0] {
-                let between = one.probability(one.between(margin, (other, of_other), share));
-                assert!(
-                    (log_odds(between) - (low + share as f32 * (high - low))).abs() < 1e-3,
-                    "{share}"
-                );
-            }
-        }
     }
 }

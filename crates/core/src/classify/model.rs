@@ -83,10 +83,6 @@ pub struct Model {
     pub markup: Option<MarkupWords>,
 }
 
-/// Weight of the other model when two models decide together. Measured: of 0, .3 and .5 the best on
-/// the `train` splits of three sets that no model was trained on, by .001.
-const SHARE_OF_OTHER: f64 = 0.3;
-
 /// The last stage's margin of each target, and the probabilities of the page kinds.
 type ModelOutput = (Vec<f32>, Option<PageKinds>);
 
@@ -277,25 +273,6 @@ impl Model {
             Some(words) => Cow::Owned(markup::with_words(table, dom, targets, words)),
             None => Cow::Borrowed(table),
         }
-    }
-
-    /// Decides together with another model, which has its own table: the log odds of both are
-    /// averaged. The margins are on the scale of this model; kind and comments come from this
-    /// model.
-    pub(crate) fn decide_page_with(
-        &self,
-        (other, of_other): (&Self, &FeatureTable),
-        table: &FeatureTable,
-        shape: &PageShape,
-    ) -> Result<PageDecision, ModelError> {
-        let rows = self.rows_of(table)?;
-        let (mut margins, kinds) = self.output_of(&rows, shape)?;
-        for (margin, of_other) in margins.iter_mut().zip(other.margins(of_other, shape)?) {
-            *margin = self
-                .platt
-                .between(*margin, (other.platt, of_other), SHARE_OF_OTHER);
-        }
-        Ok(self.decide_margins(&rows, margins, kinds, shape, None))
     }
 
     fn decide_margins(

@@ -75,7 +75,7 @@ impl Scaler {
     /// # Panics
     /// If the column does not exist.
     #[inline]
-    pub(super) fn scale_column(&self, column: usize, values: &mut [f32]) {
+    pub fn scale_column(&self, column: usize, values: &mut [f32]) {
         let (low, high) = (self.low[column], self.high[column]);
         for value in values {
             *value = scaled(*value, low, high);

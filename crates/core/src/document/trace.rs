@@ -34,11 +34,9 @@ impl Serialize for Rule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Deciding {
-    /// The named model alone.
+    /// The model that was named, or that fits the capture.
     #[default]
     Alone,
-    /// The model for rendered pages and that for bare HTML, which has the smaller weight.
-    Together,
     /// The model for bare HTML, because the page has no style of its own, so its layout tells
     /// little.
     Unstyled,
@@ -51,9 +49,6 @@ impl Deciding {
     pub fn describe(self) -> Option<&'static str> {
         match self {
             Self::Alone => None,
-            Self::Together => {
-                Some("the model for bare HTML decided with it, with a smaller weight")
-            }
             Self::Unstyled => {
                 Some("the page has hardly any style of its own, so the model for bare HTML decided")
             }

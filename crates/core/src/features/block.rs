@@ -1,7 +1,7 @@
 //! Measurements of one target of a page: its text, the shares in links and markup, and the elements
 //! that contain it.
 
-use super::profile::{Profiler, TextProfile};
+use super::profile::{TextProfile, profile};
 use super::tags;
 use super::tree::{Count, Tree, share, shared_depths};
 use crate::capture::{Capture, Dom, NodeId};
@@ -145,7 +145,6 @@ pub(super) fn measure_blocks(
     tree: &Tree,
 ) -> Vec<BlockFacts> {
     let dom = &capture.dom;
-    let profiler = Profiler::new();
     let mut blocks = Vec::with_capacity(targets.len());
     let mut text = String::new();
     let mut before = 0;
@@ -182,7 +181,7 @@ pub(super) fn measure_blocks(
         let level = heading_level(capture, target, tree);
         let parent = dom.parent(container).unwrap_or(Dom::ROOT);
         blocks.push(BlockFacts {
-            profile: profiler.profile(&text),
+            profile: profile(&text),
             length,
             link_length,
             control_length,

@@ -18,7 +18,6 @@ mod declared;
 mod fixture;
 mod hint;
 pub mod linguistic;
-mod link;
 pub mod markup;
 mod measuring;
 pub mod names;
@@ -32,7 +31,6 @@ mod structural;
 mod table;
 mod tags;
 mod text;
-mod title;
 mod tree;
 pub mod visual;
 
@@ -63,8 +61,6 @@ pub const GROUPS: &[FeatureGroup] = &[
     context::LAYOUT_GROUP,
     record::GROUP,
     declared::GROUP,
-    title::GROUP,
-    link::GROUP,
     repeat::GROUP,
 ];
 

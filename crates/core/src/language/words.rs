@@ -59,6 +59,17 @@ const FRENCH_STARTS: &[&str] = &[
     "l", "d", "j", "m", "t", "s", "n", "c", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "presqu",
 ];
 
+/// Splits runs of scripts without spaces. The dictionaries are two megabytes, so the WebAssembly
+/// module is without: there a Han character is a word, and a run of Thai is one.
+fn segmenter() -> WordSegmenterBorrowed<'static> {
+    let options = WordBreakInvariantOptions::default();
+    if cfg!(feature = "dictionaries") {
+        WordSegmenter::new_dictionary(options)
+    } else {
+        WordSegmenter::new_for_non_complex_scripts(options)
+    }
+}
+
 /// Splits texts of one language; holds the dictionaries of ICU.
 #[derive(Debug)]
 pub struct Cutter {
@@ -69,10 +80,9 @@ pub struct Cutter {
 impl Cutter {
     /// For texts in `language`, an ISO 639-1 code; `""` if it is unknown.
     pub fn new(language: &str) -> Self {
-        let segmenter = WordSegmenter::new_dictionary(WordBreakInvariantOptions::default());
         Self {
             language: language.to_owned(),
-            segmenter,
+            segmenter: segmenter(),
         }
     }
 

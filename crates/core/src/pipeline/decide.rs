@@ -1,7 +1,7 @@
-//! Chooses the models that decide on the targets of a page, and makes the decisions.
+//! Chooses the model that decides on the targets of a page, and makes the decisions.
 //!
-//! Unless a model is named or a precision requested, the model for bare HTML takes part in deciding
-//! on rendered pages: see [`Deciding`].
+//! Unless a model is named or a precision requested, the model for bare HTML decides on rendered
+//! pages that have no style of their own, or would keep no text: see [`Deciding`].
 
 use super::models::Models;
 use super::options::Options;
@@ -25,11 +25,11 @@ const DOUBTFUL_SHARE: f64 = 0.1;
 /// Factor by which another result must keep more text to be preferred.
 const MUCH_MORE: f64 = 10.0;
 
-/// The models that decide on the targets of a page.
+/// The model that decides on the targets of a page, or the two of which one does.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Deciders<'m> {
-    Alone(&'m Model),
-    Together {
+    One(&'m Model),
+    ByStyle {
         rendered: &'m Model,
         bare: &'m Model,
     },
@@ -58,15 +58,15 @@ impl<'m> Deciders<'m> {
     ) -> Result<Self, Error> {
         let model = models.model(capture, options)?;
         let Some(bare) = models.for_bare_html(capture)? else {
-            return Ok(Self::Alone(model));
+            return Ok(Self::One(model));
         };
         if !targets.iter().all(Target::is_visible) {
-            return Ok(Self::Alone(bare));
+            return Ok(Self::One(bare));
         }
         if options.min_precision.is_some() {
-            return Ok(Self::Alone(model));
+            return Ok(Self::One(model));
         }
-        Ok(Self::Together {
+        Ok(Self::ByStyle {
             rendered: model,
             bare,
         })
@@ -75,9 +75,9 @@ impl<'m> Deciders<'m> {
     /// The features that the models read of a page.
     pub(super) fn measuring(self) -> Measuring<'m> {
         match self {
-            Self::Alone(model) => model.measuring(),
+            Self::One(model) => model.measuring(),
             // Both models read columns of the table.
-            Self::Together { rendered, .. } => Measuring {
+            Self::ByStyle { rendered, .. } => Measuring {
                 columns: None,
                 ..rendered.measuring()
             },
@@ -96,22 +96,24 @@ impl<'m> Deciders<'m> {
         min_precision: Option<f32>,
     ) -> Result<Decided<'m>, ModelError> {
         match self {
-            Self::Alone(model) => {
+            Self::One(model) => {
                 let threshold = min_precision
                     .map(|share| model.threshold_for(share))
                     .transpose()?;
                 let decision = model.decide_page(table, shape, threshold)?;
                 Ok(Decided::new(model, decision, Deciding::Alone))
             }
-            Self::Together { rendered, bare } => {
-                let of_bare = bare.table_of(table, &page.capture().dom, page.targets());
-                decide_together(rendered, table, (bare, &of_bare), shape)
+            Self::ByStyle { bare, .. } if is_unstyled(table) => {
+                decide_as_bare(bare, page, table, shape, Deciding::Unstyled)
+            }
+            Self::ByStyle { rendered, .. } => {
+                let decision = rendered.decide_page(table, shape, None)?;
+                Ok(Decided::new(rendered, decision, Deciding::Alone))
             }
         }
     }
 
-    /// The decisions of the model for bare HTML alone, if those of both models keep hardly any
-    /// text.
+    /// The decisions of the model for bare HTML, if those of the other keep hardly any text.
     ///
     /// # Errors
     /// If a column is missing.
@@ -123,32 +125,34 @@ impl<'m> Deciders<'m> {
         shape: &PageShape,
     ) -> Result<Option<Decided<'m>>, ModelError> {
         match self {
-            Self::Together { bare, .. }
-                if decided.deciding == Deciding::Together
+            Self::ByStyle { bare, .. }
+                if decided.deciding == Deciding::Alone
                     && is_doubtful(shape, &decided.decisions) =>
             {
-                let of_bare = bare.table_of(table, &page.capture().dom, page.targets());
-                let decision = bare.decide_page(&of_bare, shape, None)?;
-                Ok(Some(Decided::new(bare, decision, Deciding::Doubted)))
+                decide_as_bare(bare, page, table, shape, Deciding::Doubted).map(Some)
             }
             _ => Ok(None),
         }
     }
 }
 
-/// Decides with the models for rendered pages and for bare HTML; the latter has its own table.
-fn decide_together<'m>(
-    rendered: &'m Model,
+/// Decides on a rendered page with the model for bare HTML, which has its own words of names and
+/// tags.
+fn decide_as_bare<'m>(
+    bare: &'m Model,
+    page: &PageParts<'_>,
     table: &FeatureTable,
-    (bare, of_bare): (&'m Model, &FeatureTable),
     shape: &PageShape,
+    deciding: Deciding,
 ) -> Result<Decided<'m>, ModelError> {
-    if features::styled_share(table).is_some_and(|share| share < STYLED) {
-        let decision = bare.decide_page(of_bare, shape, None)?;
-        return Ok(Decided::new(bare, decision, Deciding::Unstyled));
-    }
-    let decision = rendered.decide_page_with((bare, of_bare), table, shape)?;
-    Ok(Decided::new(rendered, decision, Deciding::Together))
+    let of_bare = bare.table_of(table, &page.capture().dom, page.targets());
+    let decision = bare.decide_page(&of_bare, shape, None)?;
+    Ok(Decided::new(bare, decision, deciding))
+}
+
+/// Returns true if hardly any text of a rendered page has a style.
+fn is_unstyled(table: &FeatureTable) -> bool {
+    features::styled_share(table).is_some_and(|share| share < STYLED)
 }
 
 /// Returns true if the decisions keep hardly any text of a page.
@@ -282,19 +286,21 @@ mod tests {
         // This makes every probability 0.
         blind.platt.offset = 1000.0;
         let (deciding, texts) = decided_by(rendered);
-        assert_eq!(deciding, Deciding::Together);
+        assert_eq!(deciding, Deciding::Alone);
         assert!(!texts.is_empty());
-        assert_eq!(decided_by(blind), (Deciding::Doubted, texts));
+        let (deciding, of_bare) = decided_by(blind);
+        assert_eq!(deciding, Deciding::Doubted);
+        assert!(texts.iter().all(|text| of_bare.contains(text)));
     }
 
     #[test]
-    fn the_model_for_bare_html_reads_the_same_of_a_rendered_page_and_decides_it_with_the_other() {
+    fn the_model_for_bare_html_reads_the_same_of_a_rendered_page_and_decides_it_without_styles() {
         let capture = hidden_text();
         let (bare, rendered) = (load("static").unwrap(), load("rendered").unwrap());
         let targets = crate::target::select(&capture, rendered.target_rule);
         let (rendered, bare) = (&rendered, &bare);
-        let all = Deciders::Together { rendered, bare }.measuring();
-        let table = features::measure_with(&capture, &targets, &all).unwrap();
+        let deciders = Deciders::ByStyle { rendered, bare };
+        let table = features::measure_with(&capture, &targets, &deciders.measuring()).unwrap();
         let shape = PageShape::measure(&capture.dom, &targets);
         let parsed = Capture::parsed(capture.dom.clone(), capture.record.clone());
         let of_parsed = features::measure_with(&parsed, &targets, &bare.measuring()).unwrap();
@@ -305,13 +311,13 @@ mod tests {
         );
         for (styled, deciding, name) in [
             (0.5, Deciding::Unstyled, "static"),
-            (1.0, Deciding::Together, "rendered"),
+            (1.0, Deciding::Alone, "rendered"),
         ] {
             let mut table = table.clone();
             let column = table.column_index("visual.layout.styled_share").unwrap();
             table.rows.column_mut(column).fill(styled);
-            let of_bare = bare.table_of(&table, &capture.dom, &targets);
-            let decided = decide_together(rendered, &table, (bare, &of_bare), &shape).unwrap();
+            let parts = PageParts::new(&capture, &targets);
+            let decided = deciders.decide(&parts, &table, &shape, None).unwrap();
             assert_eq!((decided.deciding, &*decided.model.name), (deciding, name));
         }
     }

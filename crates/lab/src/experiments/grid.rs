@@ -1,10 +1,9 @@
 //! Grids for a parameter search: parameters of a classifier and their values.
 //!
 //! FIASCO tried about 110 pairs of C and gamma (Bauer et al. 2007, section 4.1), and other kernels,
-//! a decision tree, bagging and boosting.
+//! a decision tree, bagging and boosting. Other kernels are not tried here: no model has them.
 
-use crate::fitting::SvmOptions;
-use crate::train::classifier::{Classifier, KERNELS, RIVALS};
+use crate::train::classifier::{CLASSIFIERS, Classifier, RIVALS};
 use serde::{Deserialize, Serialize};
 use vclean_core::error::ModelError;
 
@@ -42,13 +41,7 @@ fn powers(exponents: impl IntoIterator<Item = i32>) -> Vec<f64> {
 fn usual_values(classifier: &Classifier, parameter: &str, is_coarse: bool) -> Option<Vec<f64>> {
     let step = if is_coarse { 2 } else { 1 };
     let every = |low: i32, high: i32| Some(powers((low..=high).step_by(step)));
-    match (classifier.name().as_str(), parameter) {
-        ("svm linear", "c") => every(-14, -4),
-        ("svm polynomial", "c") => every(-6, 4),
-        ("svm polynomial", "gamma") => every(-11, -5),
-        ("svm sigmoid", "gamma") => every(-13, -7),
-        ("svm puk", "sigma") => every(1, 7),
-        (_, "omega") => every(-2, 3),
+    match (classifier.name(), parameter) {
         (_, "c") => every(-3, 7),
         (_, "gamma") => every(-12, -3),
         (_, "ridge") => every(-16, -4),
@@ -147,43 +140,12 @@ impl Grid {
                 classifier.with(&range.parameter, value)
             })
     }
-
-    /// Points grouped into lines that are measured together: for a support vector machine, points
-    /// that differ only in C, ascending; for other classifiers, every point separately.
-    pub(super) fn lines(&self) -> Vec<Vec<Vec<f64>>> {
-        let c = self.ranges.iter().position(|range| range.parameter == "c");
-        let mut lines: Vec<Vec<Vec<f64>>> = Vec::new();
-        for point in self.points() {
-            let is_same = |line: &&mut Vec<Vec<f64>>| {
-                c.is_some()
-                    && point
-                        .iter()
-                        .zip(&line[0])
-                        .enumerate()
-                        .all(|(at, (one, other))| Some(at) == c || one == other)
-            };
-            match lines.iter_mut().find(is_same) {
-                Some(line) => line.push(point),
-                None => lines.push(vec![point]),
-            }
-        }
-        lines
-    }
 }
 
-/// All classifiers and kernels with coarse grids: FIASCO's comparison of section 4.1, and newer
-/// classifiers.
+/// All classifiers of rows with coarse grids: FIASCO's comparison of section 4.1, and newer ones.
 pub(crate) fn rivals(seed: u64) -> Vec<Grid> {
-    let svm = |kernel| {
-        Classifier::Svm(SvmOptions {
-            kernel,
-            ..SvmOptions::default()
-        })
-    };
-    let kernels = KERNELS.iter().map(|(_, kernel)| svm(*kernel));
-    let others = RIVALS.iter().map(|(_, usual)| usual());
-    kernels
-        .chain(others)
+    let all = CLASSIFIERS.iter().chain(RIVALS).map(|(_, usual)| usual());
+    all.filter(Classifier::is_row_wise)
         .map(|classifier| Grid::usual(classifier.seeded(seed), &[], true))
         .collect()
 }
@@ -191,16 +153,14 @@ pub(crate) fn rivals(seed: u64) -> Vec<Grid> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::CLASSIFIERS;
 
     #[test]
     fn the_usual_grid_has_the_points_of_fiasco() {
         let grid = Grid::usual(CLASSIFIERS[0].1(), &[], false);
-        assert_eq!((grid.points().len(), grid.lines().len()), (110, 10));
+        assert_eq!(grid.points().len(), 110);
         for grid in rivals(1) {
             assert!(grid.check().is_ok(), "{grid:?}");
-            assert_eq!(grid.lines().concat().len(), grid.points().len());
         }
-        assert_eq!(rivals(1).len(), 9);
+        assert_eq!(rivals(1).len(), 5);
     }
 }

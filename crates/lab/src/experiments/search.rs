@@ -44,7 +44,7 @@ pub struct SearchOptions {
 #[derive(Debug, Serialize)]
 pub struct GridResult {
     /// Name of the classifier.
-    pub name: String,
+    pub name: &'static str,
     /// Classifier and its varied parameters.
     #[serde(flatten)]
     pub grid: Grid,
@@ -161,7 +161,7 @@ pub fn search(
     for (number, grid) in grids.into_iter().enumerate() {
         let name = grid.classifier.name();
         let known = journal.known(number);
-        progress.begin(&name, grid.points().len());
+        progress.begin(name, grid.points().len());
         progress.advance(known.len());
         let finished = |point: &Point| {
             progress.advance(1);
@@ -439,7 +439,7 @@ mod tests {
         let best = line(&grid, best(&points).unwrap());
         assert_eq!(
             best,
-            "svm rbf --c 2 --gamma 0.0625: accuracy 0.9000, content P 0.8000 R 0.7000 F 0.7500"
+            "svm --c 2 --gamma 0.0625: accuracy 0.9000, content P 0.8000 R 0.7000 F 0.7500"
         );
     }
 

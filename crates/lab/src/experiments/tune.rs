@@ -3,18 +3,15 @@
 //!
 //! FIASCO chose C and gamma by a grid search of about 110 points with threefold cross-validation
 //! (Bauer et al. 2007, section 4.1). Here it works for any parameter of any classifier.
-//! Points that differ only in C form a line: they share one kernel matrix per fold (see [`Sweep`]).
 
 use super::grid::Grid;
 use crate::evaluate::BlockScore;
-use crate::fitting::Sweep;
 use crate::fitting::rows::fit_scaler;
 use crate::train::classifier::Classifier;
 use crate::train::sample::{SampleOptions, TrainingPage, draw, folds, gather};
 use ndarray::{Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::sync::Mutex;
 use vclean_core::classify::Label;
 use vclean_core::error::ModelError;
 
@@ -59,8 +56,6 @@ struct Fold {
     labels: Vec<bool>,
     judged: Array2<f32>,
     truth: Vec<bool>,
-    /// Made for the first support vector machine.
-    sweep: Mutex<Option<std::sync::Arc<Sweep>>>,
 }
 
 impl TuneRows {
@@ -86,7 +81,6 @@ impl TuneRows {
                     truth: judged.iter().map(|&row| labels[row]).collect(),
                     rows: scaler.apply(learned_rows.view()),
                     labels: learned.iter().map(|&row| labels[row]).collect(),
-                    sweep: Mutex::new(None),
                 }
             })
             .collect();
@@ -113,49 +107,12 @@ impl TuneRows {
 }
 
 impl Fold {
-    fn sweep(&self) -> Result<std::sync::Arc<Sweep>, ModelError> {
-        let mut made = self
-            .sweep
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(sweep) = made.as_ref() {
-            return Ok(sweep.clone());
-        }
-        let sweep = std::sync::Arc::new(Sweep::new(
-            self.rows.view(),
-            &self.labels,
-            self.judged.view(),
-        )?);
-        *made = Some(sweep.clone());
-        Ok(sweep)
-    }
-
-    /// Margins of the held-out rows at each point of a line.
-    fn margins(&self, classifiers: &[Classifier]) -> Result<Vec<Vec<f32>>, ModelError> {
-        if let Some(Classifier::Svm(options)) = classifiers.first() {
-            let prices: Vec<f64> = classifiers
-                .iter()
-                .filter_map(|classifier| {
-                    if let Classifier::Svm(svm) = classifier {
-                        Some(svm.c)
-                    } else {
-                        None
-                    }
-                })
-                .collect();
-            return self.sweep()?.margins(options.kernel, &prices, options);
-        }
+    /// Fits a classifier and scores it on the held-out rows.
+    fn score(&self, classifier: &Classifier) -> Result<BlockScore, ModelError> {
         // The rows are already scaled: the classifier's own scaling would only shift the ends of
         // the range.
-        let fit =
-            |classifier: &Classifier| classifier.fit_scaled(self.rows.view(), &self.labels, None);
-        classifiers
-            .iter()
-            .map(|classifier| Ok(fit(classifier)?.margins(self.judged.view())))
-            .collect()
-    }
-
-    fn score(&self, margins: &[f32]) -> BlockScore {
+        let fitted = classifier.fit_scaled(self.rows.view(), &self.labels, None)?;
+        let margins = fitted.margins(self.judged.view());
         let label = |content: bool| {
             if content {
                 Label::Content
@@ -163,12 +120,9 @@ impl Fold {
                 Label::Boilerplate
             }
         };
-        BlockScore::count(
-            margins
-                .iter()
-                .zip(&self.truth)
-                .map(|(&margin, &truth)| (label(margin > 0.0), label(truth))),
-        )
+        Ok(BlockScore::count(margins.iter().zip(&self.truth).map(
+            |(&margin, &truth)| (label(margin > 0.0), label(truth)),
+        )))
     }
 }
 
@@ -184,75 +138,37 @@ pub(crate) fn tune<E: From<ModelError> + Send>(
     finished: &(dyn Fn(&Point) -> Result<(), E> + Sync),
 ) -> Result<Vec<Point>, E> {
     grid.check()?;
-    let is_known = |values: &Vec<f64>| known.iter().any(|point| point.values == *values);
-    let lines: Vec<Vec<Vec<f64>>> = grid
-        .lines()
-        .into_iter()
-        .filter(|line| !line.iter().all(is_known))
-        .collect();
-    let of_lines: Vec<Mutex<Vec<Option<Vec<BlockScore>>>>> = lines
-        .iter()
-        .map(|_| Mutex::new(vec![None; rows.folds.len()]))
-        .collect();
-    let tasks: Vec<(usize, usize)> = (0..lines.len())
-        .flat_map(|line| (0..rows.folds.len()).map(move |fold| (line, fold)))
-        .collect();
-    let found: Vec<Vec<Point>> = tasks
-        .into_par_iter()
-        .with_max_len(1)
-        .map(|(line, fold)| {
-            let classifiers: Vec<Classifier> = lines[line]
-                .iter()
-                .map(|values| grid.at(values))
-                .collect::<Result<_, _>>()?;
-            let scores = rows.folds[fold].margins(&classifiers)?;
-            let scores = scores
-                .iter()
-                .map(|margins| rows.folds[fold].score(margins))
-                .collect();
-            let mut of_line = of_lines[line]
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
-            of_line[fold] = Some(scores);
-            let Some(of_folds) = of_line
-                .iter()
-                .cloned()
-                .collect::<Option<Vec<Vec<BlockScore>>>>()
-            else {
-                return Ok(Vec::new());
-            };
-            drop(of_line);
-            let points = lines[line]
-                .iter()
-                .enumerate()
-                .map(|(at, values)| point(values, of_folds.iter().map(|fold| fold[at])));
-            let points: Vec<Point> = points.filter(|point| !is_known(&point.values)).collect();
-            points.iter().try_for_each(finished)?;
-            Ok(points)
-        })
-        .collect::<Result<_, E>>()?;
-    let mut all: Vec<Point> = found.into_iter().flatten().collect();
-    all.extend(known.iter().cloned());
-    let order = grid.points();
-    Ok(order
-        .iter()
-        .filter_map(|values| all.iter().find(|point| point.values == *values).cloned())
-        .collect())
+    let measure = |values: Vec<f64>| -> Result<Point, E> {
+        if let Some(point) = known.iter().find(|point| point.values == values) {
+            return Ok(point.clone());
+        }
+        let classifier = grid.at(&values)?;
+        let of_folds: Vec<BlockScore> = rows
+            .folds
+            .par_iter()
+            .map(|fold| fold.score(&classifier))
+            .collect::<Result<_, ModelError>>()?;
+        let point = point(values, &of_folds);
+        finished(&point)?;
+        Ok(point)
+    };
+    let points = grid.points().into_par_iter().with_max_len(1);
+    points.map(measure).collect()
 }
 
-fn point(values: &[f64], of_folds: impl Iterator<Item = BlockScore> + Clone) -> Point {
+fn point(values: Vec<f64>, of_folds: &[BlockScore]) -> Point {
     let all = of_folds
-        .clone()
-        .fold(BlockScore::default(), BlockScore::plus);
+        .iter()
+        .fold(BlockScore::default(), |sum, &fold| sum.plus(fold));
     let score = all.score();
     // Points read from a journal equal the measured ones.
     Point {
-        values: values.to_vec(),
+        values,
         accuracy: all.accuracy(),
         precision: score.precision,
         recall: score.recall,
         f1: score.f1,
-        of_folds: of_folds.map(BlockScore::accuracy).collect(),
+        of_folds: of_folds.iter().map(|fold| fold.accuracy()).collect(),
     }
 }
 
@@ -261,6 +177,7 @@ mod tests {
     use super::super::Range;
     use super::*;
     use crate::train::{CLASSIFIERS, StageOptions, crossvalidate};
+    use std::sync::Mutex;
     use vclean_core::classify::PageShape;
 
     fn pages() -> Vec<TrainingPage> {

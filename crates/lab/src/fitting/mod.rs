@@ -7,21 +7,15 @@
 pub mod boosted;
 pub mod calibrate;
 mod grow;
-mod kernel;
 pub mod logistic;
 mod reduce;
 pub mod rivals;
 pub mod rows;
 pub mod sequence;
-mod smo;
 pub mod svm;
-mod sweep;
 mod words;
 
 pub use boosted::BoostedOptions;
-pub use kernel::Kernel;
-pub use kernel::KernelMachine;
 pub use sequence::{SequenceOptions, SequencePage};
-pub use svm::{Solver, SvmOptions};
-pub use sweep::Sweep;
+pub use svm::SvmOptions;
 pub(crate) use words::{WordRows, fit_words};

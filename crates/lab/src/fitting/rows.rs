@@ -134,7 +134,7 @@ mod tests {
                 |result: Result<(), ModelError>| result.err().map(|error| error.to_string());
             let rows = rows.view();
             vec![
-                cause(svm::fit(rows, labels, None, &SvmOptions::default()).map(drop)),
+                cause(svm::fit(rows, labels, &SvmOptions::default()).map(drop)),
                 cause(logistic::fit(rows, labels, 1e-3).map(drop)),
                 cause(fit_tree(rows, labels, None, &TreeOptions::default()).map(drop)),
                 cause(fit_bagged(rows, labels, None, &BaggedOptions::default()).map(drop)),

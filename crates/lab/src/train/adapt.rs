@@ -200,6 +200,7 @@ impl<'a> Refinement<'a> {
     fn refine(&self, network: &Sequence, numbers: &[usize]) -> Result<Sequence, ModelError> {
         let page = |&number: &usize| SequencePage {
             inputs: self.inputs[number].view(),
+            columns: self.stage.columns.len(),
             shape: &self.pages[number].shape,
             labels: &self.labels[number],
             is_whole: self.pages[number].is_whole,

@@ -3,10 +3,7 @@
 
 use crate::fitting::rivals::{Bagged, BaggedOptions, TreeOptions, fit_bagged, fit_tree};
 use crate::fitting::rows::fit_scaler;
-use crate::fitting::{
-    BoostedOptions, Kernel, KernelMachine, SequenceOptions, Solver, SvmOptions, boosted, logistic,
-    svm,
-};
+use crate::fitting::{BoostedOptions, SequenceOptions, SvmOptions, boosted, logistic, svm};
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 use vclean_core::classify::model::{Machine, MarginInput};
@@ -39,12 +36,7 @@ pub(crate) type Usual = fn() -> Classifier;
 
 /// The classifiers that models are made of, by name.
 pub const CLASSIFIERS: &[(&str, Usual)] = &[
-    ("svm", || {
-        Classifier::Svm(SvmOptions {
-            kernel: Kernel::Rbf { gamma: 0.02 },
-            ..SvmOptions::default()
-        })
-    }),
+    ("svm", || Classifier::Svm(SvmOptions::default())),
     ("logistic", || Classifier::Logistic { ridge: 1e-3 }),
     ("boosted", || Classifier::Boosted(BoostedOptions::default())),
     ("sequence", || {
@@ -52,100 +44,40 @@ pub const CLASSIFIERS: &[(&str, Usual)] = &[
     }),
 ];
 
-/// The classifiers that a search compares with support vector machines, by name.
+/// The classifiers that a search only compares with those of models, by name.
 pub(crate) const RIVALS: &[(&str, Usual)] = &[
-    ("logistic", || Classifier::Logistic { ridge: 1e-3 }),
     ("tree", || Classifier::Tree(TreeOptions::default())),
     ("bagged", || Classifier::Bagged(BaggedOptions::default())),
-    ("boosted", || Classifier::Boosted(BoostedOptions::default())),
-];
-
-/// All kernels by name, with their default parameters, found by a coarse search on some hundred
-/// columns. Models have the first; the others are compared with it.
-pub(crate) const KERNELS: &[(&str, Kernel)] = &[
-    ("rbf", Kernel::Rbf { gamma: 0.02 }),
-    ("linear", Kernel::Linear),
-    (
-        "polynomial",
-        Kernel::Polynomial {
-            gamma: 0.01,
-            coef0: 1.0,
-            degree: 3,
-        },
-    ),
-    (
-        "sigmoid",
-        Kernel::Sigmoid {
-            gamma: 0.002,
-            coef0: -1.0,
-        },
-    ),
-    (
-        "puk",
-        Kernel::Puk {
-            sigma: 16.0,
-            omega: 1.0,
-        },
-    ),
 ];
 
 /// A reference to one parameter of a classifier, to read it or set it.
 enum Parameter<'a> {
     Real(&'a mut f64),
     Whole(&'a mut usize),
-    Degree(&'a mut u32),
 }
 
 impl Classifier {
-    /// Its name in [`CLASSIFIERS`] or [`RIVALS`]; of a support vector machine with its kernel, such
-    /// as `svm puk`.
-    pub fn name(&self) -> String {
+    /// Its name in [`CLASSIFIERS`] or [`RIVALS`].
+    pub fn name(&self) -> &'static str {
         match self {
-            Self::Svm(options) => {
-                let kernel = std::mem::discriminant(&options.kernel);
-                let known = KERNELS
-                    .iter()
-                    .find(|(_, known)| std::mem::discriminant(known) == kernel);
-                format!("svm {}", known.map_or("", |(name, _)| name))
-            }
-            Self::Logistic { .. } => "logistic".to_owned(),
-            Self::Tree(_) => "tree".to_owned(),
-            Self::Bagged(_) => "bagged".to_owned(),
-            Self::Boosted(_) => "boosted".to_owned(),
-            Self::Sequence(_) => "sequence".to_owned(),
+            Self::Svm(_) => "svm",
+            Self::Logistic { .. } => "logistic",
+            Self::Tree(_) => "tree",
+            Self::Bagged(_) => "bagged",
+            Self::Boosted(_) => "boosted",
+            Self::Sequence(_) => "sequence",
         }
     }
 
     fn parameter_slots(&mut self) -> Vec<(&'static str, Parameter<'_>)> {
-        use Parameter::{Degree, Real, Whole};
+        use Parameter::{Real, Whole};
         match self {
-            Self::Svm(svm) => {
-                let mut slots = vec![("c", Real(&mut svm.c))];
-                match &mut svm.kernel {
-                    Kernel::Rbf { gamma } => slots.push(("gamma", Real(gamma))),
-                    Kernel::Linear => {}
-                    Kernel::Polynomial {
-                        gamma,
-                        coef0,
-                        degree,
-                    } => {
-                        slots.extend([
-                            ("gamma", Real(gamma)),
-                            ("degree", Degree(degree)),
-                            ("coef0", Real(coef0)),
-                        ]);
-                    }
-                    Kernel::Sigmoid { gamma, coef0 } => {
-                        slots.extend([("gamma", Real(gamma)), ("coef0", Real(coef0))]);
-                    }
-                    Kernel::Puk { sigma, omega } => {
-                        slots.extend([("sigma", Real(sigma)), ("omega", Real(omega))]);
-                    }
-                }
-                slots.push(("content-weight", Real(&mut svm.content_weight)));
-                slots.push(("support-vectors", Whole(&mut svm.support_vectors)));
-                slots
-            }
+            Self::Svm(svm) => vec![
+                ("c", Real(&mut svm.c)),
+                ("gamma", Real(&mut svm.gamma)),
+                ("content-weight", Real(&mut svm.content_weight)),
+                ("support-vectors", Whole(&mut svm.support_vectors)),
+            ],
             Self::Logistic { ridge } => vec![("ridge", Real(ridge))],
             Self::Tree(tree) => vec![
                 ("depth", Whole(&mut tree.depth)),
@@ -172,6 +104,7 @@ impl Classifier {
                 ("rate", Real(&mut sequence.rate)),
                 ("decay", Real(&mut sequence.decay)),
                 ("dropout", Real(&mut sequence.dropout)),
+                ("hidden", Real(&mut sequence.hidden)),
                 ("soft-f", Real(&mut sequence.soft_f)),
                 ("kind-weight", Real(&mut sequence.kind_weight)),
                 ("window", Whole(&mut sequence.window)),
@@ -200,7 +133,6 @@ impl Classifier {
         let value = |slot: Parameter<'_>| match slot {
             Parameter::Real(value) => *value,
             Parameter::Whole(value) => *value as f64,
-            Parameter::Degree(value) => f64::from(*value),
         };
         self.parameter_slots()
             .into_iter()
@@ -231,7 +163,6 @@ impl Classifier {
         match slot {
             Parameter::Real(real) => *real = value,
             Parameter::Whole(whole) => *whole = value as usize,
-            Parameter::Degree(degree) => *degree = value as u32,
         }
         self.check()?;
         Ok(self)
@@ -280,20 +211,8 @@ impl Classifier {
         }
     }
 
-    /// Changes the solver to the fast one, which finds the same solution: for the folds, whose
-    /// models are discarded.
-    pub(super) fn quick(self) -> Self {
-        match self {
-            Self::Svm(options) => Self::Svm(SvmOptions {
-                solver: Solver::Smo,
-                ..options
-            }),
-            other => other,
-        }
-    }
-
     /// Learns the scaling of the rows, scales them and fits a machine; `weights`, one per row,
-    /// multiply its loss, except that of a logistic regression.
+    /// multiply its loss, except that of a logistic regression. A support vector machine has none.
     pub(super) fn fit(
         &self,
         rows: Array2<f32>,
@@ -325,14 +244,21 @@ impl Classifier {
         labels: &[bool],
         weights: Option<&[f32]>,
     ) -> Result<Fitted, ModelError> {
+        let machine = |machine| Fitted::Machine(Box::new(machine));
         Ok(match self {
-            Self::Svm(options) => Fitted::Svm(svm::fit(rows, labels, weights, options)?),
+            Self::Svm(_) if weights.is_some() => {
+                return Err(ModelError::Training(
+                    "linfa-svm has no weights of rows; use another classifier for pages that weigh alike"
+                        .to_owned(),
+                ));
+            }
+            Self::Svm(options) => machine(Machine::Svm(svm::fit(rows, labels, options)?)),
             Self::Logistic { ridge } => {
-                Fitted::Machine(Machine::Logistic(logistic::fit(rows, labels, *ridge)?))
+                machine(Machine::Logistic(logistic::fit(rows, labels, *ridge)?))
             }
             Self::Tree(options) => Fitted::Tree(fit_tree(rows, labels, weights, options)?),
             Self::Bagged(options) => Fitted::Bagged(fit_bagged(rows, labels, weights, options)?),
-            Self::Boosted(options) => Fitted::Machine(Machine::Boosted(boosted::fit(
+            Self::Boosted(options) => machine(Machine::Boosted(boosted::fit(
                 rows, labels, weights, options,
             )?)),
             Self::Sequence(_) => {
@@ -347,8 +273,7 @@ impl Classifier {
 
 /// A classifier of rows after fitting.
 pub(crate) enum Fitted {
-    Machine(Machine),
-    Svm(KernelMachine),
+    Machine(Box<Machine>),
     Tree(Tree),
     Bagged(Bagged),
 }
@@ -358,7 +283,6 @@ impl Fitted {
     pub(crate) fn margins(&self, rows: ArrayView2<'_, f32>) -> Vec<f32> {
         match self {
             Self::Machine(machine) => machine.margins(rows, &PageShape::default()),
-            Self::Svm(machine) => machine.margins(rows),
             Self::Tree(tree) => rows.rows().into_iter().map(|row| tree.value(row)).collect(),
             Self::Bagged(trees) => trees.margins(rows),
         }
@@ -367,8 +291,7 @@ impl Fitted {
     /// The machine of a stage.
     fn into_machine(self) -> Result<Machine, ModelError> {
         match self {
-            Self::Machine(machine) => Ok(machine),
-            Self::Svm(machine) => Ok(Machine::Svm(machine.into_svm()?)),
+            Self::Machine(machine) => Ok(*machine),
             Self::Tree(_) | Self::Bagged(_) => Err(ModelError::Training(
                 "a tree and bagged trees are only compared with other classifiers; a model has none".to_owned(),
             )),
@@ -384,7 +307,7 @@ mod tests {
     fn parameters_are_set_by_name_and_kept_in_range() {
         for (name, usual) in CLASSIFIERS.iter().chain(RIVALS) {
             let classifier = usual();
-            assert!(classifier.name().starts_with(name) && classifier.check().is_ok());
+            assert!(classifier.name() == *name && classifier.check().is_ok());
             for (parameter, value) in classifier.parameters() {
                 assert_eq!(classifier.with(parameter, value).unwrap(), classifier);
                 assert!(
@@ -392,14 +315,6 @@ mod tests {
                     "{name} {parameter}"
                 );
             }
-        }
-        for (name, kernel) in KERNELS {
-            let classifier = Classifier::Svm(SvmOptions {
-                kernel: *kernel,
-                ..SvmOptions::default()
-            });
-            assert_eq!(classifier.name(), format!("svm {name}"));
-            assert!(classifier.check().is_ok());
         }
         let error = |classifier: Classifier, parameter, value| {
             classifier.with(parameter, value).unwrap_err().to_string()
@@ -446,7 +361,7 @@ mod tests {
                 "{name}"
             );
         }
-        for usual in [RIVALS[1].1, RIVALS[2].1] {
+        for (_, usual) in RIVALS {
             assert!(
                 usual()
                     .fit(rows.clone(), &labels, None)

@@ -40,18 +40,17 @@ impl StagePages<'_> {
     }
 }
 
-/// Fits a stage with this classifier. `rows` is the sample: the rows that a classifier of rows is
-/// fitted to, or that the scaling of a network is learned from.
+/// Fits a stage. `rows` is the sample: the rows that a classifier of rows is fitted to, or that the
+/// scaling of a network is learned from.
 pub(super) fn fit_stage(
     stage_pages: &StagePages<'_>,
     stage: &StageOptions,
-    classifier: &Classifier,
     rows: &[RowPosition],
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<FittedStage, ModelError> {
-    match classifier {
+    match &stage.classifier {
         Classifier::Sequence(options) => fit_pages(stage_pages, stage, options, rows, progress),
-        _ => fit_rows(stage_pages, stage, classifier, rows),
+        classifier => fit_rows(stage_pages, stage, classifier, rows),
     }
 }
 
@@ -103,6 +102,7 @@ fn fit_pages(
         .zip(&labels)
         .map(|((page, inputs), labels)| SequencePage {
             inputs: inputs.view(),
+            columns: inputs.ncols() - stage.reads.len(),
             shape: &page.shape,
             labels,
             is_whole: page.is_whole,

@@ -28,13 +28,7 @@ pub(super) fn held_out_margins(
             let rows = others.draw(options);
             let FittedStage {
                 scaler, machine, ..
-            } = fit_stage(
-                &others,
-                options,
-                &options.classifier.quick(),
-                &rows,
-                &|_| {},
-            )?;
+            } = fit_stage(&others, options, &rows, &|_| {})?;
             let margins = |page: usize| {
                 (
                     page,

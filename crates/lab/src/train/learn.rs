@@ -238,7 +238,7 @@ fn fit_stages<'p>(
             scaler,
             means,
             machine,
-        } = fit_stage(&stage_pages, stage, &stage.classifier, &positions, progress)?;
+        } = fit_stage(&stage_pages, stage, &positions, progress)?;
         let margins = held_out_margins(&stage_pages, &fold_of, options.folds, stage, progress)?;
         let score = block_score(pages, |page, target| margins[page][target] > 0.0);
         progress(&format!(
@@ -327,7 +327,7 @@ mod tests {
     use super::super::held_out::crossvalidate;
     use super::super::sample::SampleOptions;
     use super::*;
-    use crate::fitting::{BoostedOptions, Kernel, SvmOptions};
+    use crate::fitting::{BoostedOptions, SvmOptions};
     use ndarray::Array2;
     use vclean_core::capture::Engine;
     use vclean_core::classify::{Label, PageShape};
@@ -388,7 +388,7 @@ mod tests {
             },
         };
         let svm = SvmOptions {
-            kernel: Kernel::Rbf { gamma: 0.5 },
+            gamma: 0.5,
             ..SvmOptions::default()
         };
         TrainOptions {

@@ -1,5 +1,6 @@
 //! Trains a model of vclean's own kind on data sets: the work of `vclean lab train`.
 
+use super::classifier::Classifier;
 use super::error::TrainError;
 use super::examples::{Example, ExampleOptions};
 use super::gathering::{Gathered, LeftOut, choose_columns, gather_training_pages};
@@ -13,7 +14,7 @@ use crate::evaluate::{BlockScore, Table};
 use crate::gold::{Capturing, Progress};
 use std::collections::BTreeSet;
 use vclean_core::error::ModelError;
-use vclean_core::features::is_in_group;
+use vclean_core::features::{describe, is_in_group};
 use vclean_core::language::{Keywords, tagger};
 use vclean_run::source::DataSet;
 
@@ -93,7 +94,9 @@ pub fn train_model(
         left_out.len(),
         named(&left_out)
     ));
-    let mut trained = train(&columns, &pages, &options.train, &|step| {
+    let mut train_options = options.train.clone();
+    limit_svm(&mut train_options.stages, &columns);
+    let mut trained = train(&columns, &pages, &train_options, &|step| {
         progress.step(step);
     })?;
     for set in &mut trained.model.provenance.sets {
@@ -154,6 +157,31 @@ fn named(left_out: &[LeftOut]) -> String {
 /// True if there is a tagger for the language, or keywords of it.
 fn is_known(language: &str, keywords: &Keywords) -> bool {
     tagger(language).is_some() || keywords.for_language(language).is_some()
+}
+
+/// How the sources of FIASCO's columns begin.
+const FIASCO: &str = "Bauer et al. 2007";
+
+/// Leaves FIASCO's and the visual columns to a support vector machine that has another classifier
+/// of columns beside it, which reads all.
+fn limit_svm(stages: &mut [StageOptions], columns: &[String]) {
+    let is_svm = |stage: &StageOptions| matches!(stage.classifier, Classifier::Svm(_));
+    if stages
+        .iter()
+        .all(|stage| is_svm(stage) || stage.columns.is_some())
+    {
+        return;
+    }
+    let known: BTreeSet<&str> = describe()
+        .filter(|(group, column)| group.needs_layout || column.source.starts_with(FIASCO))
+        .map(|(_, column)| column.name)
+        .collect();
+    let chosen: Vec<usize> = (0..columns.len())
+        .filter(|&index| known.contains(columns[index].as_str()))
+        .collect();
+    for stage in stages.iter_mut().filter(|stage| is_svm(stage)) {
+        stage.columns = Some(chosen.clone());
+    }
 }
 
 /// Replaces logarithms of counts by the counts, also in the column names.
@@ -219,4 +247,43 @@ fn row(name: &str, score: BlockScore) -> Vec<String> {
     std::iter::once(name.to_owned())
         .chain(score.cells(4))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::SampleOptions;
+    use super::*;
+    use crate::fitting::{SequenceOptions, SvmOptions};
+
+    #[test]
+    fn a_support_vector_machine_beside_others_reads_fiascos_and_the_visual_columns() {
+        let columns: Vec<String> = describe()
+            .map(|(_, column)| column.name.to_owned())
+            .collect();
+        let stage = |classifier, columns| StageOptions {
+            columns,
+            reads: Vec::new(),
+            classifier,
+            sample: SampleOptions::default(),
+        };
+        let svm = || stage(Classifier::Svm(SvmOptions::default()), None);
+        let mut alone = [
+            svm(),
+            stage(Classifier::Logistic { ridge: 1.0 }, Some(Vec::new())),
+        ];
+        limit_svm(&mut alone, &columns);
+        assert_eq!(alone[0].columns, None);
+        let network = Classifier::Sequence(SequenceOptions::default());
+        let mut beside = [svm(), stage(network, None)];
+        limit_svm(&mut beside, &columns);
+        let chosen = beside[0].columns.as_ref().unwrap();
+        let has = |name: &str| chosen.iter().any(|&index| columns[index] == name);
+        assert!(has("text.characters_log") && has("visual.blob.solidity_1"));
+        assert!(
+            !has("hint.role") && chosen.len() < columns.len() / 2,
+            "{}",
+            chosen.len()
+        );
+        assert_eq!(beside[1].columns, None);
+    }
 }

@@ -58,15 +58,15 @@ impl Preset {
             classifier,
             sample,
         };
-        let mut stages = vec![machine(self.classifier, self.sample)];
+        let all_rows = SampleOptions {
+            seed: self.seed,
+            ..ENSEMBLE_SAMPLE
+        };
+        let is_trees = matches!(self.classifier, Classifier::Boosted(_));
+        let sample = if is_trees { all_rows } else { self.sample };
+        let mut stages = vec![machine(self.classifier, sample)];
         if let Some(classifier) = self.ensemble {
-            stages.push(machine(
-                classifier,
-                SampleOptions {
-                    seed: self.seed,
-                    ..ENSEMBLE_SAMPLE
-                },
-            ));
+            stages.push(machine(classifier, all_rows));
         }
         let mut reads: Vec<usize> = (0..stages.len()).collect();
         for number in 1..=self.regressions {

@@ -82,7 +82,7 @@ pub struct SampleOptions {
 impl Default for SampleOptions {
     fn default() -> Self {
         Self {
-            total: 15_000,
+            total: 6_000,
             of_page: 60,
             seed: 1,
             pages_alike: false,

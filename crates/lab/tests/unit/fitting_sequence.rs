@@ -3,7 +3,7 @@
 use super::gradient::{Recorder, add_slopes};
 use super::loss::loss;
 use super::options::SequenceOptions;
-use super::training::{self, SequencePage, start};
+use super::training::{self, SequencePage, hide, start};
 use ndarray::Array2;
 use vclean_core::classify::sequence::network::forward;
 use vclean_core::classify::{PageKind, PageShape, Scaler, Sequence};
@@ -26,6 +26,7 @@ impl Owned {
         } = self;
         SequencePage {
             inputs: rows.view(),
+            columns: 2,
             shape,
             labels,
             is_whole: true,
@@ -276,4 +277,31 @@ fn pages_that_cannot_be_learned_from_are_named() {
         "{}",
         error(&owned)
     );
+}
+
+#[test]
+fn a_hidden_input_has_one_value_of_another_page() {
+    let page = |value: f32| {
+        let mut page = random_page(4, 9);
+        page.rows.fill(value);
+        page
+    };
+    let (zeros, ones) = (page(0.0), page(1.0));
+    let (zeros, ones) = (zeros.page(), ones.page());
+    let scaler = plain_scaler(3);
+    let changed = |share: f32| {
+        let mut random = fastrand::Rng::with_seed(4);
+        let mut count = 0;
+        for _ in 0..200 {
+            let mut excerpt = zeros.excerpt(&scaler, 0..4);
+            hide(&mut excerpt, 2, &[&ones], &scaler, share, &mut random);
+            let rows: Vec<&[f32]> = excerpt.window.inputs.chunks(3).collect();
+            assert!(rows.iter().all(|row| *row == rows[0]), "{rows:?}");
+            assert_eq!(rows[0][2], 0.0, "a margin is not hidden");
+            count += rows[0].iter().filter(|value| **value == 1.0).count();
+        }
+        count
+    };
+    assert_eq!(changed(0.0), 0);
+    assert!((55..105).contains(&changed(0.2)), "{}", changed(0.2));
 }

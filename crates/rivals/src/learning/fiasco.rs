@@ -3,7 +3,7 @@
 use crate::method::fiasco::{C, COLUMNS, GAMMA};
 use vclean_core::features::is_in_group;
 use vclean_core::target::TargetRule;
-use vclean_lab::fitting::{Kernel, Solver, SvmOptions};
+use vclean_lab::fitting::SvmOptions;
 use vclean_lab::gold::Alignment;
 use vclean_lab::train::TrainOptions;
 use vclean_lab::train::classifier::Classifier;
@@ -17,8 +17,7 @@ use vclean_lab::train::sample::SampleOptions;
 pub fn as_published(usual: ModelOptions, sample: SampleOptions, has_layout: bool) -> ModelOptions {
     let svm = SvmOptions {
         c: C,
-        kernel: Kernel::Rbf { gamma: GAMMA },
-        solver: Solver::Smo,
+        gamma: GAMMA,
         ..SvmOptions::default()
     };
     let seed = usual.train.seed;
@@ -52,34 +51,5 @@ pub fn as_published(usual: ModelOptions, sample: SampleOptions, has_layout: bool
             ..usual.train
         },
         ..usual
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use vclean_lab::train::CLASSIFIERS;
-
-    #[test]
-    fn the_machine_differs_from_the_default_only_in_its_parameters() {
-        let published = SvmOptions {
-            c: C,
-            kernel: Kernel::Rbf { gamma: GAMMA },
-            solver: Solver::Smo,
-            ..SvmOptions::default()
-        };
-        let usual = CLASSIFIERS[0].1()
-            .with("c", C)
-            .and_then(|usual| usual.with("gamma", GAMMA));
-        let Ok(Classifier::Svm(usual)) = usual else {
-            panic!("another classifier")
-        };
-        assert_eq!(
-            SvmOptions {
-                solver: Solver::Smo,
-                ..usual
-            },
-            published
-        );
     }
 }

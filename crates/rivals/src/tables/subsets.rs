@@ -9,7 +9,7 @@ use serde::Serialize;
 use vclean_core::error::ModelError;
 use vclean_core::features::is_in_group;
 use vclean_lab::evaluate::BlockScore;
-use vclean_lab::fitting::{Kernel, SvmOptions};
+use vclean_lab::fitting::SvmOptions;
 use vclean_lab::train::classifier::Classifier;
 use vclean_lab::train::sample::{SampleOptions, TrainingPage};
 use vclean_lab::train::{StageOptions, crossvalidate};
@@ -194,18 +194,13 @@ pub(crate) fn measure_subset(
             subset.name
         )));
     }
-    let kernel = match options.svm.kernel {
-        Kernel::Rbf { gamma } => Kernel::Rbf {
-            gamma: gamma_of(gamma, columns.len(), chosen.len()),
-        },
-        other => other,
-    };
+    let gamma = gamma_of(options.svm.gamma, columns.len(), chosen.len());
     let number = chosen.len();
     let stage = StageOptions {
         columns: Some(chosen),
         reads: Vec::new(),
         classifier: Classifier::Svm(SvmOptions {
-            kernel,
+            gamma,
             ..options.svm
         }),
         sample: options.sample,
@@ -318,7 +313,7 @@ mod tests {
         let pages: Vec<&TrainingPage> = pages.iter().collect();
         let columns = names(&["visual.blob.signal", "text.noise"]);
         let svm = SvmOptions {
-            kernel: Kernel::Rbf { gamma: 0.5 },
+            gamma: 0.5,
             ..SvmOptions::default()
         };
         let options = SubsetOptions {

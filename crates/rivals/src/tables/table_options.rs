@@ -2,7 +2,7 @@
 
 use vclean_core::error::{DataError, Error, ModelError};
 use vclean_core::target::TargetRule;
-use vclean_lab::fitting::{BoostedOptions, Kernel, Solver, SvmOptions};
+use vclean_lab::fitting::{BoostedOptions, SvmOptions};
 use vclean_lab::gold::read::check_split;
 use vclean_lab::gold::{Alignment, Capturing, Progress};
 use vclean_lab::train::gathering::{columns_of, gather_rows};
@@ -104,11 +104,9 @@ impl TableOptions {
 
     /// The support vector machine on all columns.
     pub fn svm(&self) -> SvmOptions {
-        let kernel = Kernel::Rbf { gamma: self.gamma };
         SvmOptions {
             c: self.c,
-            kernel,
-            solver: Solver::Smo,
+            gamma: self.gamma,
             ..SvmOptions::default()
         }
     }

@@ -13,6 +13,7 @@ use crate::document::metadata::is_in_elsewhere;
 use crate::document::segments::heading_text::heading_text;
 use crate::elements::{Element, heading_level};
 use crate::text::{collapse, letters};
+use std::cell::LazyCell;
 
 /// Largest numbers of headings, of those that may name the site, and of nodes below each.
 const MAX_HEADINGS: usize = 200;
@@ -165,17 +166,20 @@ impl<'a> Headings<'a> {
         };
         let is_marked = link.is_some() || is_logo() || is_site();
         let header = self.header_of(heading.id);
-        let others: Vec<&Heading> = self
-            .all
-            .iter()
-            .filter(|other| {
-                other.id != heading.id && !other.is_elsewhere && other.letters != heading.letters
-            })
-            .filter(|other| {
-                other.letters != name_letters && !has_class_word(dom, other.id, NOT_OWN)
-            })
-            .filter(|other| self.link_home(other).is_none() && !self.is_logo(other))
-            .collect();
+        let others: LazyCell<Vec<&Heading>, _> = LazyCell::new(|| {
+            self.all
+                .iter()
+                .filter(|other| {
+                    other.id != heading.id
+                        && !other.is_elsewhere
+                        && other.letters != heading.letters
+                })
+                .filter(|other| {
+                    other.letters != name_letters && !has_class_word(dom, other.id, NOT_OWN)
+                })
+                .filter(|other| self.link_home(other).is_none() && !self.is_logo(other))
+                .collect()
+        });
         // If the title for social networks equals this heading, the heading does not name the site,
         // unless there is more evidence.
         let is_shared = self

@@ -8,7 +8,7 @@
 use super::super::block::BlockFacts;
 use super::super::column::{Column, Feature, LOG, OURS, SHARE, columns_of, log};
 use super::super::page::PageView;
-use super::super::profile::Profiler;
+use super::super::profile::profile;
 use super::super::tree::share;
 use super::target_text::write_own_text;
 use crate::features::column::FIASCO_LINGUISTIC as FIASCO;
@@ -35,11 +35,10 @@ pub(in super::super) const GROUP: FeatureGroup = FeatureGroup {
 };
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
-    let profiler = Profiler::new();
     let (mut text, empty) = (String::new(), TextProfile::default());
     for ((target, block), row) in view.targets.iter().zip(&view.blocks).zip(rows.iter_mut()) {
         let has_other_text = write_own_text(view, target, &mut text);
-        let profiled = (has_other_text && !text.is_empty()).then(|| profiler.profile(&text));
+        let profiled = (has_other_text && !text.is_empty()).then(|| profile(&text));
         let unprofiled = if has_other_text {
             &empty
         } else {

@@ -3,7 +3,7 @@
 
 use super::super::block::BlockFacts;
 use super::super::page::PageView;
-use super::super::profile::Profiler;
+use super::super::profile::profile;
 use super::super::tags::Kinds;
 use crate::capture::{Dom, NodeId};
 use crate::target::Target;
@@ -59,11 +59,7 @@ impl PageFacts {
                 _ => {}
             }
         }
-        let profiler = Profiler::new();
-        let words = |text: Option<&str>| {
-            text.map(|text| profiler.profile(text).types)
-                .unwrap_or_default()
-        };
+        let words = |text: Option<&str>| text.map(|text| profile(text).types).unwrap_or_default();
         Self {
             title: words(title),
             description: words(description),

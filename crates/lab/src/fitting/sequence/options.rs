@@ -17,6 +17,8 @@ pub struct SequenceOptions {
     pub decay: f64,
     /// Share of values that are dropped while fitting (Srivastava et al. 2014), 0 to 0.9.
     pub dropout: f64,
+    /// Share of the inputs of a page that get a value of another page while fitting, 0 to 0.9.
+    pub hidden: f64,
     /// Weight of the soft F of a page beside the cross-entropy of its targets, 0 to 100.
     pub soft_f: f64,
     /// Weight of the cross-entropy of the page kind, 0 to 100.
@@ -40,6 +42,7 @@ impl Default for SequenceOptions {
             rate: 2e-3,
             decay: 0.01,
             dropout: 0.1,
+            hidden: 0.1,
             soft_f: 1.0,
             kind_weight: 0.2,
             window: 512,
@@ -107,6 +110,12 @@ impl SequenceOptions {
             "0 to 0.9",
         )?;
         check(
+            "hidden",
+            self.hidden,
+            (0.0..=0.9).contains(&self.hidden),
+            "0 to 0.9",
+        )?;
+        check(
             "soft-f",
             self.soft_f,
             weight.contains(&self.soft_f),
@@ -147,6 +156,13 @@ mod tests {
                 ..usual
             }),
             "dropout is 0.95, allowed is 0 to 0.9"
+        );
+        assert_eq!(
+            error(SequenceOptions {
+                hidden: -0.1,
+                ..usual
+            }),
+            "hidden is -0.1, allowed is 0 to 0.9"
         );
         assert_eq!(
             error(SequenceOptions {

@@ -15,8 +15,10 @@ use vclean_core::error::ModelError;
 /// A page that a network is fitted to.
 #[derive(Debug, Clone, Copy)]
 pub struct SequencePage<'a> {
-    /// Unscaled inputs of all its targets in order.
+    /// Unscaled inputs of all its targets in order: columns, then margins of earlier stages.
     pub inputs: ArrayView2<'a, f32>,
+    /// How many of the inputs are columns.
+    pub columns: usize,
     /// Text lengths and groups of the targets.
     pub shape: &'a PageShape,
     /// For each target, true if it is content; `None` if the gold text does not decide: the target
@@ -212,7 +214,7 @@ fn fit_params(
             let of_pages: Vec<(f32, Vec<f32>)> = tasks
                 .into_par_iter()
                 .with_max_len(1)
-                .map(|(page, seed)| page_slopes(page, scaler, &params, options, seed))
+                .map(|(page, seed)| page_slopes(page, pages, scaler, &params, options, seed))
                 .collect();
             let mut slopes = vec![0.0; params.len()];
             for (of_page, of_params) in of_pages {
@@ -231,16 +233,49 @@ fn fit_params(
     params
 }
 
+/// Replaces some of the `columns` of a page by one value each, that of a random target of another
+/// page, so that the network does not depend on a few (noise as in Vincent et al. 2010, section
+/// 3.3, but with values that occur).
+pub(super) fn hide(
+    excerpt: &mut Excerpt<'_>,
+    columns: usize,
+    pages: &[&SequencePage<'_>],
+    scaler: &Scaler,
+    share: f32,
+    random: &mut fastrand::Rng,
+) {
+    let inputs = excerpt.window.inputs.to_mut();
+    for column in 0..columns {
+        if random.f32() < share {
+            let other = pages[random.usize(0..pages.len())].inputs;
+            let mut value = [other[[random.usize(0..other.nrows()), column]]];
+            scaler.scale_column(column, &mut value);
+            for row in inputs.chunks_exact_mut(scaler.columns()) {
+                row[column] = value[0];
+            }
+        }
+    }
+}
+
 /// The loss of a random window of a page, and its slopes by all parameters.
 fn page_slopes(
     page: &SequencePage<'_>,
+    pages: &[&SequencePage<'_>],
     scaler: &Scaler,
     params: &[f32],
     options: &SequenceOptions,
     seed: u64,
 ) -> (f32, Vec<f32>) {
     let mut random = fastrand::Rng::with_seed(seed);
-    let excerpt = page.draw(scaler, options.window, &mut random);
+    let mut excerpt = page.draw(scaler, options.window, &mut random);
+    hide(
+        &mut excerpt,
+        page.columns,
+        pages,
+        scaler,
+        options.hidden as f32,
+        &mut random,
+    );
     let mut recorder = Recorder::new(&mut random, options.dropout as f32);
     let output = forward(&options.design(), params, &excerpt.window, &mut recorder);
     let loss = loss(&output, &excerpt, options);
