@@ -63,12 +63,12 @@ fn the_structure_of_pages_of_many_programs_is_kept() {
         ("text", 0.965),
         ("code", 0.982),
         ("formulas", 0.921),
-        ("tables", 0.947),
+        ("tables", 0.936),
         ("headings", 0.926),
-        ("lists", 0.854),
-        ("links", 0.824),
+        ("lists", 0.9),
+        ("links", 0.871),
         ("notes", 0.95),
-        ("overall", 0.909),
+        ("overall", 0.923),
     ];
     let folder = tempfile::tempdir().unwrap();
     let tests = Path::new(ROOT).join("tests/structure");
