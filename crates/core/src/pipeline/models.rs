@@ -23,8 +23,8 @@ pub(super) enum Models {
 
 impl Models {
     /// Reads the named model, which is a built-in name or a file. `None` stands for `rendered` on
-    /// pages rendered by Chromium and `rendered-builtin` on those of the built-in engine, each
-    /// together with `static`, and for `static` on bare HTML.
+    /// pages rendered by Chromium and `rendered-builtin` on those of the built-in engine, and for
+    /// `static` on bare HTML and on rendered pages that have lost their styles.
     ///
     /// # Errors
     /// If the model cannot be read.
