@@ -13,6 +13,13 @@ pub const MODELS: &[(&str, &[u8])] = &[
     ("static", include_bytes!("static.model")),
 ];
 
+/// The trees that tell whether a page has text.
+#[cfg(feature = "static")]
+pub const STATES: Option<&[u8]> = Some(include_bytes!("states.model"));
+/// The trees that tell whether a page has text: none without the feature `static`.
+#[cfg(not(feature = "static"))]
+pub const STATES: Option<&[u8]> = None;
+
 /// Models of published methods.
 #[cfg(feature = "methods")]
 pub mod methods {

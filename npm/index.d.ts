@@ -115,6 +115,11 @@ export interface Cleaned {
   metadata: Metadata;
   /** Kind of the page, such as `article`, with its probability; `null` if it is unknown. */
   kind: { kind: string; probability: number } | null;
+  /**
+   * `text`, or why the page has none of its own: `blocked`, `consent`, `paywall`, `login`, `error`,
+   * `empty`, `shell`; with its probability and, unless it is `text`, the strongest evidence.
+   */
+  state: { state: string; probability: number; reason?: string } | null;
   blocks: Block[];
   /** Readers' comments as plain text, if `comments` is `separate`. */
   comments: string;

@@ -147,6 +147,7 @@ fn clean(
         "output": format.map(|format| page.write(format, &options.emit())),
         "metadata": page.metadata(),
         "kind": page.kind(),
+        "state": page.state(),
         "blocks": page.blocks().collect::<Vec<Block>>(),
         "comments": page.comments(),
         "expected_f": page.expected_f(),

@@ -37,6 +37,7 @@ struct Stored {
     posts: Value,
     expected_f: f32,
     kind: Option<(String, f32)>,
+    state: Option<(String, f32, String)>,
     warnings: Vec<String>,
 }
 
@@ -63,6 +64,7 @@ impl Stored {
             posts: posts(cleaned),
             expected_f: cleaned.expected_f(),
             kind: kind(cleaned),
+            state: state(cleaned),
             warnings: cleaned
                 .warnings()
                 .iter()
@@ -82,6 +84,12 @@ fn kind(cleaned: &CleanedPage) -> Option<(String, f32)> {
         value["kind"].as_str()?.to_owned(),
         value["probability"].as_f64()? as f32,
     ))
+}
+
+fn state(cleaned: &CleanedPage) -> Option<(String, f32, String)> {
+    let likely = cleaned.state()?;
+    let (name, reason) = (likely.state.name().to_owned(), likely.reason.clone());
+    Some((name, likely.probability, reason))
 }
 
 impl Document {
@@ -254,6 +262,16 @@ impl Document {
         match &self.content {
             Content::Live(cleaned) => kind(cleaned),
             Content::Stored(stored) => stored.kind.clone(),
+        }
+    }
+
+    /// The state of the page, `text` or why it has none such as `login`, its probability, and the
+    /// strongest evidence; `None` for published methods.
+    #[getter]
+    fn state(&self) -> Option<(String, f32, String)> {
+        match &self.content {
+            Content::Live(cleaned) => state(cleaned),
+            Content::Stored(stored) => stored.state.clone(),
         }
     }
 

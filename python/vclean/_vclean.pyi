@@ -249,6 +249,12 @@ class Document:
     def kind(self) -> tuple[str, float] | None:
         """The kind of the page, such as ``article``, and its probability; ``None`` if unknown."""
     @property
+    def state(self) -> tuple[str, float, str] | None:
+        """``text``, or why the page has none of its own (``blocked``, ``consent``, ``paywall``, ``login``,
+        ``error``, ``empty``, ``shell``), its probability, and the strongest evidence; ``None`` for
+        published methods.
+        """
+    @property
     def warnings(self) -> list[str]: ...
     def __bool__(self) -> bool: ...
 

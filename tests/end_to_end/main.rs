@@ -51,6 +51,7 @@ mod methods;
 mod outputs;
 mod overwriting;
 mod own_gold;
+mod page_states;
 mod pages_with_scripts;
 mod policy;
 mod politeness;

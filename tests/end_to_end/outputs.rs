@@ -146,7 +146,7 @@ fn pages_on_a_stream_are_one_corpus() {
     let csv = written(&["--format", "csv"]);
     assert!(
         csv.starts_with(
-            "id,url,title,date,date_source,author,language,text,comments,captured,input\n"
+            "id,url,title,date,date_source,author,language,text,comments,captured,input,state\n"
         ) && csv.matches("id,url").count() == 1
     );
     let vertical = written(&["--format", "vertical"]);

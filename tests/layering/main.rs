@@ -66,13 +66,15 @@ const ROOMS: &[(&str, &[Room])] = &[
             ("classify", &["features"]),
             // From labels to a document; needs the decisions but not the features.
             ("document", &["classify"]),
+            // Tells pages that have no text of their own.
+            ("state", &["document"]),
             // From a document to bytes; may use the tree of a capture, but not its pictures (see
             // `PICTURES`).
             ("emit", &["document"]),
             // Stores captures, models and pages in files. `page` loads captures, see `LOADERS`.
             ("files", &["page", "classify"]),
             // The only path of a page through all stages, and its options.
-            ("pipeline", &["files", "emit"]),
+            ("pipeline", &["files", "emit", "state"]),
             // Why each block of a page was kept or dropped.
             ("explain", &["pipeline"]),
         ],

@@ -11,6 +11,7 @@ use clap::Args;
 use std::process::ExitCode;
 use std::sync::PoisonError;
 use vclean_core::capture::Capture;
+use vclean_core::classify::LikelyState;
 use vclean_core::document::ReaderComments;
 use vclean_core::error::Warnings;
 use vclean_core::pipeline::{CleanedPage, Cleaners, Options};
@@ -142,6 +143,9 @@ fn summarize(capture: &Capture, cleaned: &CleanedPage) -> String {
     let (kept, all) = (cleaned.kept().count(), cleaned.decisions().len());
     let how = capture.record.engine.describe();
     let expected_f = cleaned.expected_f();
+    if let Some(why) = cleaned.state().and_then(LikelyState::describe) {
+        return format!("{why}; kept {kept} of {all} blocks of {how}, expected F {expected_f:.2}");
+    }
     format!(
         "kept {kept} of {all} blocks of {how}, expected F {expected_f:.2}; `format` markdown keeps headings and lists, \
          `overlay` FILE.png shows what was kept, and `vclean explain` tells why"

@@ -178,6 +178,7 @@ impl Arguments {
                 renderer,
                 politeness,
                 min_expected_f: None,
+                follow_pages: 0,
                 keep: None,
             };
             return Ok(Some(run.render_and_clean(options, &stop, observer)?));

@@ -82,6 +82,19 @@ pub(super) struct PageArguments {
     #[arg(long, value_name = "F", default_value_t = MIN_EXPECTED_F, value_parser = share_of_one, help_heading = "Rendering")]
     min_expected_f: f32,
 
+    /// Load up to N further parts of a text that is divided into several pages, and append them
+    ///
+    /// The next part is the page whose address is that of this one with the next number, such as
+    /// story.html and story-2.html; JSON names it as `next` in the metadata
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        value_parser = clap::value_parser!(u8).range(0..=100),
+        help_heading = "Rendering"
+    )]
+    follow_pages: u8,
+
     /// Save captures of the pages in DIR, so that they can be cleaned again without rendering
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     keep: Option<PathBuf>,
@@ -115,6 +128,10 @@ pub(super) fn clean(
     effective.extend(own);
     let when = format!("{:?} {}", arguments.render, arguments.min_expected_f).to_lowercase();
     effective.insert("render".to_owned(), when);
+    if arguments.follow_pages > 0 {
+        let count = arguments.follow_pages.to_string();
+        effective.insert("follow_pages".to_owned(), count);
+    }
     anyhow::ensure!(
         arguments.render == When::Always || !options.only_visible,
         "`hidden` drop is for pages that are rendered, and with `render` auto not all are; leave one of the two out"
@@ -134,6 +151,7 @@ pub(super) fn clean(
         renderer,
         politeness: arguments.politeness,
         min_expected_f: (arguments.render == When::Auto).then_some(arguments.min_expected_f),
+        follow_pages: arguments.follow_pages,
         keep: arguments.keep,
     };
     let ended = run.render_and_clean(options, &console::stop_on_interrupt(), &mut console)?;

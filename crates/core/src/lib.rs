@@ -23,6 +23,7 @@ pub mod page;
 pub mod pipeline;
 #[cfg(feature = "pixels")]
 pub mod rendering;
+pub mod state;
 pub mod target;
 pub mod text;
 

@@ -10,7 +10,8 @@ use super::outputs::{OutputOptions, Outputs};
 use super::pages::{self, Done, Ended};
 use super::product::Product;
 use super::report::Observer;
-use super::state::RunState;
+use super::state::{Counts, RunState};
+use std::sync::Arc;
 use vclean_core::capture::Capture;
 use vclean_core::error::{PageError, Warnings};
 use vclean_core::page::{Page, parse};
@@ -25,6 +26,7 @@ pub(super) struct ProductMaker {
     pub(super) cleaner: PageCleaner,
     outputs: Outputs,
     draw: Option<DrawPage>,
+    counts: Arc<Counts>,
 }
 
 impl ProductMaker {
@@ -39,6 +41,9 @@ impl ProductMaker {
         capture: &Capture,
         mut cleaned: CleanedPage,
     ) -> Result<Done<Product>, PageError> {
+        if let Some(likely) = cleaned.state() {
+            self.counts.add_state(likely.state);
+        }
         let mut warnings = cleaned.take_warnings();
         if let Some(draw) = &self.draw {
             warnings.extend(draw(stem, capture, &cleaned)?);
@@ -88,6 +93,7 @@ impl CleaningRun {
             cleaner,
             outputs: outputs.clone(),
             draw,
+            counts: state.counts(),
         };
         Ok(Self {
             inputs,

@@ -132,6 +132,7 @@ pub(super) fn record(
         posts,
         marked,
         page_kind: cleaned.document.kind,
+        page_state: cleaned.document.state.clone(),
         rendered: captured.is_rendered,
         expected_f: cleaned.expected_f(),
         warnings: captured.warnings,

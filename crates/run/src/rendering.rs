@@ -22,7 +22,7 @@ use std::sync::atomic::Ordering;
 use vclean_core::capture::Capture;
 use vclean_core::document::Document;
 use vclean_core::emit::{EmitOptions, FORMATS};
-use vclean_core::error::{Error, ErrorKind, PageError, RenderError, Warnings};
+use vclean_core::error::{Error, ErrorKind, PageError, RenderError, WarningKind, Warnings};
 use vclean_core::files;
 use vclean_core::page::{Body, Page, parse};
 use vclean_core::pipeline::CleanedPage;
@@ -37,6 +37,9 @@ pub struct RenderingOptions {
     /// Pages are cleaned from their bare HTML first and rendered only if the expected F of the
     /// result is below this, 0 to 1. `None` renders all pages.
     pub min_expected_f: Option<f32>,
+    /// Number of further parts of a text that are loaded and appended to it, where a text is
+    /// divided into several pages.
+    pub follow_pages: u8,
     /// A folder to keep captures in.
     pub keep: Option<PathBuf>,
 }
@@ -64,6 +67,7 @@ impl CleaningRun {
             renderer,
             politeness,
             min_expected_f,
+            follow_pages,
             keep,
         } = rendering;
         let keep = keep.as_deref().map(files::make_folder).transpose()?;
@@ -112,6 +116,15 @@ impl CleaningRun {
                 }
                 None => render(None).map(Rendered::uncleaned),
             }
+        };
+        let joiner = Arc::clone(&maker);
+        let render_page = move |stem: &str, page: &Page| {
+            let first = render_page(stem, page)?;
+            if follow_pages == 0 {
+                return Ok(first);
+            }
+            let load = |part: u8, page: &Page| render_page(&format!("{stem}-part{part}"), page);
+            with_next_parts(&joiner, page, first, follow_pages, load)
         };
         let render = move |stem: &str, page: &Page| match &following {
             Some(following) => following
@@ -355,6 +368,46 @@ impl FirstTier {
             ..Rendered::uncleaned(capture)
         })
     }
+}
+
+/// Cleans a page, and appends the next parts of its text, at most `count`. If a part cannot be
+/// loaded, the page ends before it, with a warning.
+///
+/// # Errors
+/// If the first part cannot be cleaned.
+fn with_next_parts(
+    maker: &ProductMaker,
+    page: &Page,
+    first: Rendered,
+    count: u8,
+    load: impl Fn(u8, &Page) -> Result<Rendered, PageError>,
+) -> Result<Rendered, PageError> {
+    let clean = |page: &Page, rendered: &mut Rendered| match rendered.cleaned.take() {
+        Some(cleaned) => Ok(cleaned),
+        None => maker.cleaner.clean_capture_of(page, &rendered.capture),
+    };
+    let mut first = first;
+    let mut whole = clean(page, &mut first)?;
+    for part in 2..=count.saturating_add(1) {
+        let Some(address) = whole.document.metadata.next.clone() else {
+            break;
+        };
+        let page = Page::from_url(address.clone());
+        let loaded = load(part, &page);
+        match loaded.and_then(|mut rendered| Ok(clean(&page, &mut rendered)?)) {
+            Ok(cleaned) => whole.append(cleaned),
+            Err(error) => {
+                let text = format!("part {part} of the text is missing, {address}: {error}");
+                whole.add_warning(WarningKind::MissingParts, text);
+                break;
+            }
+        }
+    }
+    Ok(Rendered {
+        cleaned: Some(whole),
+        bare_text: None,
+        ..first
+    })
 }
 
 /// The second stage: cleans the page if it is not cleaned yet, and counts the texts that rendering

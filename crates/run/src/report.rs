@@ -6,6 +6,7 @@ use super::corpus::LeftOut;
 use super::error::RunError;
 use super::options::RunPart;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::ops::ControlFlow;
@@ -178,6 +179,8 @@ pub(super) struct Summary {
     pub(super) rendered_for_low_expected_f: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) changed_by_rendering: Option<u64>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) page_states: BTreeMap<&'static str, u64>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // The signature that serde requires.

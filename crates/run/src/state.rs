@@ -16,6 +16,7 @@ use super::journal::{
 use super::options::RunPart;
 use super::report::{ExpectedPages, Figures, MetricsFile, Summary, memory_bytes, prometheus};
 use super::store::Container;
+use std::collections::BTreeMap;
 use std::env;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -23,6 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use vclean_core::classify::PageState;
 use vclean_core::error::PageError;
 use vclean_core::files;
 
@@ -49,6 +51,24 @@ pub struct Counts {
     /// Pages that were rendered after the bare page was cleaned.
     pub rendered: AtomicU64,
     pub changed: AtomicU64,
+    /// Pages that were cleaned, by their state.
+    states: [AtomicU64; PageState::ALL.len()],
+}
+
+impl Counts {
+    /// Counts a page that was cleaned.
+    pub(super) fn add_state(&self, state: PageState) {
+        self.states[state.index()].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Numbers of pages by the names of their states, without those that no page has.
+    fn states(&self) -> BTreeMap<&'static str, u64> {
+        let counted = PageState::ALL.into_iter().map(|state| {
+            let count = self.states[state.index()].load(Ordering::Relaxed);
+            (state.name(), count)
+        });
+        counted.filter(|(_, count)| *count > 0).collect()
+    }
 }
 
 impl RunState {
@@ -356,6 +376,7 @@ impl RunState {
             peak_memory_bytes: memory_bytes("VmHWM:"),
             rendered_for_low_expected_f: rendered,
             changed_by_rendering: rendered.map(|_| count(&self.counts.changed)),
+            page_states: self.counts.states(),
         }
     }
 

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use vclean_core::capture::{Capture, CssRect, Engine, Positions, encode_png};
-use vclean_core::classify::{Decision, Label, LikelyKind, PageKind, Reason};
+use vclean_core::classify::{Decision, Label, LikelyKind, LikelyState, PageKind, Reason};
 use vclean_core::document::Metadata;
 use vclean_core::emit::{FORMATS, Format};
 use vclean_core::error::{Error, Warning, WarningKind, Warnings};
@@ -49,6 +49,8 @@ pub(super) struct CleanAnswer {
     /// The most likely kind of page, with its probability.
     #[schemars(schema_with = "kind_schema")]
     kind: Option<LikelyKind>,
+    /// Text, or why the page has none of its own, with probability and reason.
+    state: Option<LikelyState>,
     /// Expected quality of the text, 0 to 1.
     expected_f: f32,
     /// Problems that did not prevent the cleaning.
@@ -274,6 +276,7 @@ impl Cleaned {
             comments: Some(comments).filter(|comments| !comments.is_empty()),
             metadata: self.page.document.metadata,
             kind: self.page.document.kind,
+            state: self.page.document.state,
             expected_f,
             warnings: for_clients(&warnings),
             blocks,

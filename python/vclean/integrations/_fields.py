@@ -9,13 +9,13 @@ from .. import FORMATS, Document, Page
 METADATA = ("title", "author", "date", "date_source", "language", "site", "description")
 """Fields from the metadata of the page."""
 
-FIELDS = ("text", "markdown", *METADATA, "kind", "expected_f", "error")
+FIELDS = ("text", "markdown", *METADATA, "kind", "state", "expected_f", "error")
 """The fields that tables get if none are named."""
 
 
 def checked(fields: Sequence[str]) -> tuple[str, ...]:
     """Returns the names of the fields; raises ``ValueError`` if one is unknown."""
-    known = [*FORMATS, *METADATA, "kind", "expected_f", "error"]
+    known = [*FORMATS, *METADATA, "kind", "state", "expected_f", "error"]
     for field in [fields] if isinstance(fields, str) else fields:
         if field not in known:
             raise ValueError(f"there is no field {field}; fields are {', '.join(known)}")
@@ -48,6 +48,8 @@ def _field(document: Document, metadata: dict[str, Any], field: str) -> Any:
         return document.write(field)
     if field == "kind":
         return document.kind[0] if document.kind else None
+    if field == "state":
+        return document.state[0] if document.state else None
     if field == "expected_f":
         return document.expected_f if math.isfinite(document.expected_f) else None
     if field == "date_source":

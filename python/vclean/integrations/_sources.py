@@ -62,6 +62,6 @@ def as_list(sources: Source | Iterable[Source]) -> Iterable[Source]:
 
 def text_and_metadata(result: Document | Exception, output_format: str) -> tuple[str, dict[str, Any]]:
     """Returns the text and the known metadata; for an error "" and the cause as ``error``."""
-    fields = fields_of(result, [output_format, *METADATA, "kind", "expected_f", "error"])
+    fields = fields_of(result, [output_format, *METADATA, "kind", "state", "expected_f", "error"])
     text = fields.pop(output_format) or ""
     return text, {name: value for name, value in fields.items() if value is not None}

@@ -39,7 +39,7 @@ class VcleanExtractor(BaseExtractor):
         super().__init__(timeout)
         self.output_format = output_format
         self.exclusion_writer = exclusion_writer
-        self.fields = checked([output_format, *METADATA, "kind", "expected_f", "error"])
+        self.fields = checked([output_format, *METADATA, "kind", "state", "expected_f", "error"])
         self.cleaner = Cleaner(**options)
 
     def extract(self, text: str) -> str:

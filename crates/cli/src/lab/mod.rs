@@ -15,6 +15,7 @@ mod output;
 mod tables;
 mod thresholds;
 mod train;
+mod train_states;
 mod train_tagger;
 mod tune;
 
@@ -43,6 +44,7 @@ pub(super) enum Verb {
     Features(features::Arguments),
     Annotate(Box<annotate::Arguments>),
     Train(Box<train::Arguments>),
+    TrainStates(train_states::Arguments),
     TrainTagger(train_tagger::Arguments),
     Tune(Box<tune::Arguments>),
     Evaluate(Box<evaluate::Arguments>),
@@ -57,6 +59,7 @@ pub(super) fn run(verb: Verb) -> anyhow::Result<ExitCode> {
         Verb::Features(arguments) => features::run(arguments),
         Verb::Annotate(arguments) => annotate::run(*arguments),
         Verb::Train(arguments) => train::run(&arguments),
+        Verb::TrainStates(arguments) => train_states::run(&arguments),
         Verb::TrainTagger(arguments) => train_tagger::run(&arguments),
         Verb::Tune(arguments) => tune::run(&arguments),
         Verb::Evaluate(arguments) => evaluate::run(&arguments),

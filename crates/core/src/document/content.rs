@@ -2,7 +2,7 @@
 //! target.
 
 use crate::capture::{CssRect, Dom, DomBuilder, NodeId};
-use crate::classify::{Decision, Label, LikelyKind, Reason};
+use crate::classify::{Decision, Label, LikelyKind, LikelyState, Reason};
 use crate::document::hidden::HiddenPassage;
 use crate::document::trace::DecisionTrace;
 use serde::{Deserialize, Serialize};
@@ -370,6 +370,9 @@ pub struct Metadata {
     pub image: Option<String>,
     /// Address of the license of its text.
     pub license: Option<String>,
+    /// Address of the next part, if the text is divided into several pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
     /// Keywords that the page declares; empty if there are none.
     pub tags: Vec<String>,
     /// The sections of the site that it is in.
@@ -499,6 +502,8 @@ pub struct Document {
     pub pruned: Dom,
     /// Kind of the page; `None` if the method or its model does not tell kinds apart.
     pub kind: Option<LikelyKind>,
+    /// Text, or the reason why the page has none of its own; `None` for published methods.
+    pub state: Option<LikelyState>,
     /// The posts in document order, if the page is a thread; empty otherwise. Segments outside all
     /// posts are the headline and other text of the page.
     pub posts: Vec<Post>,
@@ -535,6 +540,7 @@ impl Document {
             targets,
             pruned,
             kind: None,
+            state: None,
             posts: Vec::new(),
             comments: None,
             pictures: Vec::new(),
@@ -547,9 +553,19 @@ impl Document {
 
     /// Expected quality of the text, 0 to 1: the expected F computed from the blocks'
     /// probabilities, weighted by their letters (after Jansche 2007, "A maximum expected utility
-    /// framework for binary sequence labeling", section 2). 0 if nothing was kept, because
-    /// rendering may show more than bare HTML. 1 if no block has a probability.
+    /// framework for binary sequence labeling", section 2), times the probability that the page has
+    /// text at all. 0 if nothing was kept, because rendering may show more than bare HTML. 1 if no
+    /// block has a probability.
     pub fn expected_f(&self) -> f32 {
+        let has_text = self
+            .state
+            .as_ref()
+            .map_or(1.0, LikelyState::text_probability);
+        self.expected_f_of_blocks() * has_text
+    }
+
+    /// The expected F by the blocks' probabilities alone.
+    pub(crate) fn expected_f_of_blocks(&self) -> f32 {
         if self.targets.is_empty() && !self.segments.is_empty() {
             return 1.0;
         }
@@ -581,6 +597,7 @@ impl Document {
             id: self.id.clone(),
             provenance: self.provenance.clone(),
             kind: self.kind,
+            state: self.state.clone(),
             positions: self.positions.clone(),
             ..alone
         })

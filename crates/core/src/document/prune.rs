@@ -271,7 +271,7 @@ pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> Document {
     }
 }
 
-fn tree_of(segments: &[Segment]) -> Dom {
+pub(super) fn tree_of(segments: &[Segment]) -> Dom {
     let mut tree = DomBuilder::new();
     let mut is_in_list = false;
     for segment in segments {

@@ -9,7 +9,7 @@ use super::text::plain;
 use crate::document::Document;
 
 pub(super) const HEAD: &str =
-    "id,url,title,date,date_source,author,language,text,comments,captured,input\n";
+    "id,url,title,date,date_source,author,language,text,comments,captured,input,state\n";
 
 /// Writes `document` as two rows: the column names and the values. Comments get their own column if
 /// they are kept apart from the text.
@@ -33,6 +33,10 @@ pub(super) fn write(document: &Document, _: &EmitOptions) -> String {
         quoted(comments.trim_end_matches('\n')),
         field(&document.provenance.captured),
         field(&document.provenance.input),
+        document
+            .state
+            .as_ref()
+            .map_or_else(String::new, |likely| likely.state.to_string()),
     ];
     format!("{HEAD}{}\n", row.join(","))
 }
@@ -65,10 +69,10 @@ mod tests {
         document.metadata.author = Some("Ann \"A\" Lee, Bo".into());
         document.segments.truncate(3);
         insta::assert_snapshot!(write(&document, &EmitOptions::default()), @r###"
-id,url,title,date,date_source,author,language,text,comments,captured,input
+id,url,title,date,date_source,author,language,text,comments,captured,input,state
 a-1,,Tea & <coffee>,2026-03-01,time,"Ann ""A"" Lee, Bo",en,"Tea & <coffee>
 One link strong and both, 2*3*4 snake_case [x] a`b.
-1. no list # no heading",,,
+1. no list # no heading",,,,
 "###);
     }
 
@@ -76,11 +80,11 @@ One link strong and both, 2*3*4 snake_case [x] a`b.
     fn comments_have_a_column_and_an_empty_page_has_a_row() {
         assert_eq!(
             write(&empty(), &EmitOptions::default()),
-            format!("{HEAD},,,,,,,,,,\n")
+            format!("{HEAD},,,,,,,,,,,\n")
         );
         let written = write(&with_comments(), &EmitOptions::default());
         assert!(
-            written.ends_with(",,,,en,Tea & <coffee>,So <true>.,,\n"),
+            written.ends_with(",,,,en,Tea & <coffee>,So <true>.,,,\n"),
             "{written}"
         );
     }

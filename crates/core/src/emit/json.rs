@@ -4,7 +4,7 @@
 use super::format::{EmitOptions, content};
 use super::text;
 use crate::capture::CssRect;
-use crate::classify::LikelyKind;
+use crate::classify::{LikelyKind, LikelyState};
 use crate::document::{
     Callout, Document, HiddenPassage, Metadata, Post, PostRole, Segment, SegmentKind, Span,
     TargetReport, TextPosition, TextPositions, Within,
@@ -20,6 +20,8 @@ struct JsonDocument<'a> {
     metadata: &'a Metadata,
     #[serde(skip_serializing_if = "Option::is_none")]
     page_kind: Option<LikelyKind>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page_state: Option<&'a LikelyState>,
     expected_f: f32,
     text: String,
     segments: Vec<SegmentOut<'a>>,
@@ -119,6 +121,7 @@ pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
         version: VERSION,
         metadata: &document.metadata,
         page_kind: document.kind,
+        page_state: document.state.as_ref(),
         expected_f: document.expected_f(),
         text: text::write(document, options),
         segments: segments_out(&segments, positions),

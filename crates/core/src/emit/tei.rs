@@ -10,6 +10,7 @@ use super::posts::post_parts;
 use super::xml_writer::{
     InlineNames, TableNames, XmlWriter, uri, write_lines, write_spans, write_table,
 };
+use crate::classify::LikelyState;
 use crate::document::{Callout, CommentPart, Document, Metadata, Post, Provenance, Segment};
 use std::fmt::Write;
 
@@ -395,7 +396,8 @@ pub(super) fn write_header(xml: &mut XmlWriter, document: &Document) {
         tags,
         ..
     } = &document.metadata;
-    if language.is_some() || description.is_some() || !tags.is_empty() {
+    let state = document.state.as_ref();
+    if language.is_some() || description.is_some() || !tags.is_empty() || state.is_some() {
         xml.open("profileDesc", &[]);
         if let Some(description) = description {
             xml.open("abstract", &[]);
@@ -407,20 +409,32 @@ pub(super) fn write_header(xml: &mut XmlWriter, document: &Document) {
             xml.element("language", &[("ident", Some(language))], language);
             xml.close("langUsage");
         }
-        if !tags.is_empty() {
-            xml.open("textClass", &[]);
-            xml.open("keywords", &[]);
-            for tag in tags {
-                xml.element("term", &[], tag);
-            }
-            xml.close("keywords");
-            xml.close("textClass");
-        }
+        write_text_class(xml, tags, state);
         xml.close("profileDesc");
         xml.end_line();
     }
     xml.close("teiHeader");
     xml.end_line();
+}
+
+/// Writes the tags of a page, and the state of the page as a code of its own scheme.
+fn write_text_class(xml: &mut XmlWriter, tags: &[String], state: Option<&LikelyState>) {
+    if tags.is_empty() && state.is_none() {
+        return;
+    }
+    xml.open("textClass", &[]);
+    if !tags.is_empty() {
+        xml.open("keywords", &[]);
+        for tag in tags {
+            xml.element("term", &[], tag);
+        }
+        xml.close("keywords");
+    }
+    if let Some(likely) = state {
+        let scheme = [("scheme", Some("urn:vclean:page-state"))];
+        xml.element("classCode", &scheme, likely.state.name());
+    }
+    xml.close("textClass");
 }
 
 fn write_file_description(xml: &mut XmlWriter, document: &Document) {

@@ -8,7 +8,7 @@
 use super::markup::embed;
 use super::markup::{Embedded, Escaped, outcome};
 use crate::capture::{Capture, CssRect};
-use crate::classify::{Label, LikelyKind};
+use crate::classify::{Label, LikelyKind, LikelyState};
 use crate::document::{Document, SegmentKind, TargetReport};
 use crate::error::Error;
 use crate::features::{GROUPS, ON_REQUEST};
@@ -105,8 +105,17 @@ fn how(capture: &Capture, document: &Document) -> String {
         let LikelyKind { kind, probability } = likely;
         format!(", kind of page: {} ({probability:.2})", kind.name())
     });
+    let state = document.state.as_ref().map_or_else(String::new, |likely| {
+        let LikelyState {
+            state,
+            probability,
+            reason,
+        } = likely;
+        let reason = if reason.is_empty() { "" } else { ": " }.to_owned() + reason;
+        format!(", state of page: {state} ({probability:.2}){reason}")
+    });
     let expected_f = document.expected_f();
-    format!("Decided on {engine}{model}, expected F {expected_f:.2}{kind}")
+    format!("Decided on {engine}{model}, expected F {expected_f:.2}{kind}{state}")
 }
 
 fn write_picture(page: &mut String, document: &Document, picture: &Embedded) -> fmt::Result {

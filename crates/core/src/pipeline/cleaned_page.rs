@@ -2,12 +2,13 @@
 //! decision.
 
 use crate::capture::CssRect;
-use crate::classify::{Decision, Label, LikelyKind, Reason};
+use crate::classify::{Decision, Label, LikelyKind, LikelyState, Reason};
 use crate::document::{Document, HiddenPassage, Metadata, Segment, SegmentKind};
 use crate::emit::{EmitOptions, FORMATS, Format, PostText, find};
-use crate::error::{Warning, Warnings};
+use crate::error::{Warning, WarningKind, Warnings};
 use crate::features::FeatureTable;
 use crate::target::Target;
+use ndarray::Axis;
 use serde::Serialize;
 
 /// The result of cleaning a page.
@@ -81,6 +82,20 @@ impl CleanedPage {
         }
     }
 
+    /// Appends the next part of a text that is divided into several pages; see
+    /// [`Document::append`].
+    pub fn append(&mut self, part: Self) {
+        self.targets.extend(part.targets);
+        let rows = ndarray::concatenate(Axis(0), &[self.table.rows.view(), part.table.rows.view()]);
+        match rows {
+            Ok(rows) if self.table.columns == part.table.columns => self.table.rows = rows,
+            // The parts were not measured alike.
+            _ => self.table = FeatureTable::without_columns(self.targets.len()),
+        }
+        self.document.append(part.document);
+        self.warnings.extend(part.warnings);
+    }
+
     /// The decisions on the targets, in the same order.
     pub fn decisions(&self) -> impl ExactSizeIterator<Item = &Decision> {
         self.document.targets.iter().map(|report| &report.decision)
@@ -149,6 +164,12 @@ impl CleanedPage {
     /// not distinguish kinds.
     pub fn kind(&self) -> Option<LikelyKind> {
         self.document.kind
+    }
+
+    /// The state of the page: text, or why it has none of its own, with probability and reason;
+    /// `None` for published methods.
+    pub fn state(&self) -> Option<&LikelyState> {
+        self.document.state.as_ref()
     }
 
     /// Title, author, date and more, as far as the page gives them.
@@ -230,6 +251,11 @@ impl CleanedPage {
     /// Removes and returns the [warnings](Self::warnings).
     pub fn take_warnings(&mut self) -> Warnings {
         std::mem::take(&mut self.warnings)
+    }
+
+    /// Adds a warning that was found after cleaning.
+    pub fn add_warning(&mut self, kind: WarningKind, text: impl Into<String>) {
+        self.warnings.add(kind, text);
     }
 
     /// The options with which [`json`](Self::json) and similar methods write.

@@ -174,6 +174,13 @@ impl PageCleaner {
         cleaned
             .warnings
             .extend(hidden_warnings(document, self.options.hidden));
+        if let Some(source) = document.metadata.sources.get("text") {
+            let text = format!(
+                "the page shows no text without its scripts; its text is taken from the data for them ({source}), as a last \
+                 resort: render it with `engine` chromium"
+            );
+            cleaned.warnings.add(WarningKind::NeedsScripts, text);
+        }
         Ok(cleaned)
     }
 

@@ -14,17 +14,13 @@ use super::hidden_text::{self, Kept};
 use super::models::Models;
 use super::options::{HiddenText, Options};
 use crate::capture::Capture;
-use crate::classify::{Decision, PageShape, SiteMemory, SlotsOfPage};
+use crate::classify::{LikelyState, PageShape, PageState, SiteMemory, SlotsOfPage};
 use crate::document::{self, DecisionTrace, Document, PageParts, PruneOptions, RuleOptions};
 use crate::error::Error;
 use crate::features::{self, FeatureTable, Measuring};
-use crate::page::is_unfilled;
+use crate::state::StateModel;
 use crate::target::{self, Target, TargetRule};
 use std::borrow::Cow;
-
-/// Largest probability of content on a page that its scripts have not filled. Heuristic: a notice
-/// that the page is loading is not its text.
-const UNFILLED_PROBABILITY: f32 = 0.1;
 
 /// Number of features that are listed for each target when decisions are explained. Heuristic: they
 /// fit into a tooltip.
@@ -141,13 +137,10 @@ impl<'m, 'p> Answer<'m, 'p> {
         let doubted_blocks = self.kept().count_hidden();
         let Decided {
             model,
-            mut decisions,
+            decisions,
             kind,
             ..
         } = self.decided;
-        if is_unfilled(&capture.dom) {
-            lower(&mut decisions);
-        }
         let Options {
             comments,
             text_only,
@@ -166,11 +159,18 @@ impl<'m, 'p> Answer<'m, 'p> {
             kind,
             text_only,
         };
-        let document = Document {
+        let mut document = Document {
             trace: Some(self.trace),
             doubted_blocks,
             ..document::prune_with(&self.parts, &decisions, reasons, options)
         };
+        document.state =
+            StateModel::built_in().map(|states| states.find(capture, targets, &document));
+        let may_be_in_data =
+            |likely: &LikelyState| matches!(likely.state, PageState::Shell | PageState::Empty);
+        if document.state.as_ref().is_some_and(may_be_in_data) {
+            document::embedded::apply(&mut document, &capture.dom);
+        }
         Ok((self.table, document))
     }
 }
@@ -194,14 +194,6 @@ fn correct<'m>(
     };
     document::apply_rules(parts, rules, &mut decided.decisions, &mut trace)?;
     Ok((decided, trace))
-}
-
-/// Lowers the probabilities of a page that its scripts have not filled: its text is missing,
-/// whatever the model decides on the rest.
-fn lower(decisions: &mut [Decision]) {
-    for decision in decisions {
-        decision.probability = decision.probability.min(UNFILLED_PROBABILITY);
-    }
 }
 
 #[cfg(test)]

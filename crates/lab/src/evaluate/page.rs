@@ -167,6 +167,7 @@ pub(super) mod samples {
             gold_kind: GoldKind::Full,
             renders_layout: false,
             page_type: None,
+            state: None,
             page: "x".into(),
         }
     }

@@ -177,6 +177,7 @@ pub fn compare_texts(pages: &[TextAndGold<'_>], seed: u64) -> (Vec<PageScore>, S
             gold_kind: GoldKind::Full,
             renders_layout: false,
             page_type: None,
+            state: None,
             page: PathBuf::new(),
         };
         let gold = Gold {

@@ -235,6 +235,7 @@ mod tests {
             gold_kind: GoldKind::Full,
             renders_layout: true,
             page_type: None,
+            state: None,
             page: "x".into(),
         }
     }

@@ -3,7 +3,8 @@
 //!
 //! [`gathering`] makes examples of the pages of data sets, [`sample`] takes rows so that no page or
 //! set dominates, and [`learn`] fits the stages of a [`Model`](vclean_core::classify::Model) and
-//! measures them by folds of sites; [`model`] does all of this. [`held_out_pages`] measures whole
+//! measures them by folds of sites; [`model`] does all of this. [`train_states`] trains the trees
+//! that tell pages without text. [`held_out_pages`] measures whole
 //! pages of held-out sites.
 
 mod adapt;
@@ -17,12 +18,14 @@ mod held_out;
 pub mod held_out_pages;
 pub mod keywords;
 pub mod learn;
+mod made_states;
 mod markup;
 pub mod model;
 mod out_of_fold;
 pub mod preset;
 pub mod sample;
 mod stage_options;
+mod states;
 pub mod tagger;
 
 pub use adapt::{AdaptedModel, MIN_PAGES, adapt_model};
@@ -39,5 +42,6 @@ pub use sample::SampleOptions;
 pub use sample::TrainingPage;
 pub use stage_options::StageOptions;
 pub use stage_options::TrainOptions;
+pub use states::{StateOptions, TrainedStates, train_states};
 pub use tagger::{TaggerOptions, train_tagger};
 pub use tagger::{Treebank, TreebankError, tagging_table};

@@ -172,6 +172,7 @@ pub(crate) mod samples {
             gold_kind: GoldKind::Full,
             renders_layout: false,
             page_type: None,
+            state: None,
             page: "x".into(),
         };
         let score = |text: &str| {

@@ -229,6 +229,7 @@ impl Corpus {
     fn refused(&self, measured: &Measured) -> Option<DropReason> {
         let CorpusOptions {
             languages,
+            states,
             min_words,
             max_words,
             ..
@@ -236,6 +237,9 @@ impl Corpus {
         let is_wanted = |language: &String| languages.contains(language);
         if !languages.is_empty() && !measured.language.as_ref().is_some_and(is_wanted) {
             Some(DropReason::Language)
+        } else if !states.is_empty() && measured.state.is_some_and(|state| !states.contains(&state))
+        {
+            Some(DropReason::State)
         } else if min_words.is_some_and(|least| measured.words < least) {
             Some(DropReason::MinWords)
         } else if max_words.is_some_and(|most| measured.words > most) {

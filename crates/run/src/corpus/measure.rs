@@ -7,6 +7,7 @@ use super::near_duplicates::{Sketch, gram};
 use super::options::CorpusOptions;
 use super::paragraphs::{GRAM_WORDS, WordStream};
 use url::Url;
+use vclean_core::classify::PageState;
 use vclean_core::document::{Document, Segment, SegmentKind};
 use vclean_core::language::words::{Kind, word_key};
 use vclean_core::language::{Cutter, page_language};
@@ -34,6 +35,8 @@ pub(crate) struct Measured {
     /// Its language, if documents are kept by language.
     pub(super) language: Option<String>,
     pub(super) words: usize,
+    /// Its state, if the method tells it.
+    pub(super) state: Option<PageState>,
     /// Its sketch, if near-duplicates are looked for.
     pub(super) sketch: Option<Sketch>,
     /// Its passages, if one of them may be dropped or marked.
@@ -112,6 +115,7 @@ impl Measurer {
                 .then(|| language(document, &texts))
                 .flatten(),
             words: all.len(),
+            state: document.state.as_ref().map(|likely| likely.state),
             sketch: options
                 .near_duplicates
                 .and_then(|_| Sketch::from_words(&all)),

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum DropReason {
     /// It is in another language than those that are kept, or its language is not known.
     Language,
+    /// It is in another state than those that are kept, such as `login`.
+    State,
     /// It has too few words, at first or without the passages that were dropped.
     MinWords,
     /// It has too many words.
@@ -23,6 +25,7 @@ impl DropReason {
     pub fn name(self) -> &'static str {
         match self {
             Self::Language => "language",
+            Self::State => "state",
             Self::MinWords => "min-words",
             Self::MaxWords => "max-words",
             Self::NearDuplicate => "near-duplicate",

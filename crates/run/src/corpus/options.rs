@@ -4,6 +4,7 @@
 use super::languages::parse_language;
 use crate::journal::EffectiveArguments;
 use vclean_core::by_name;
+use vclean_core::classify::PageState;
 #[cfg(feature = "clap")]
 use vclean_core::pipeline::choice;
 
@@ -66,6 +67,13 @@ pub struct CorpusOptions {
     #[cfg_attr(feature = "clap", arg(long, value_name = "CODES", value_delimiter = ',', value_parser = parse_language))]
     pub languages: Vec<String>,
 
+    /// Keep pages in these states only, such as text,paywall
+    ///
+    /// States: text, and why a page has none of its own: blocked, consent, paywall, login, error,
+    /// empty, shell
+    #[cfg_attr(feature = "clap", arg(long, value_name = "STATES", value_delimiter = ',', value_parser = parse_state))]
+    pub states: Vec<PageState>,
+
     /// Drop documents with fewer words
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub min_words: Option<usize>,
@@ -101,6 +109,7 @@ impl Default for CorpusOptions {
             site_lines: None,
             site_line_pages: Self::SITE_LINE_PAGES,
             languages: Vec::new(),
+            states: Vec::new(),
             min_words: None,
             max_words: None,
             table_mb: Self::TABLE_MB,
@@ -118,6 +127,11 @@ impl CorpusOptions {
     /// Usual size of a table in MB: enough for some 200 million word 7-grams with one false match
     /// in a hundred.
     pub const TABLE_MB: usize = 256;
+
+    fn state_names(&self) -> String {
+        let names: Vec<&str> = self.states.iter().map(|state| state.name()).collect();
+        names.join(",")
+    }
 
     /// True if any filter is on.
     pub fn is_on(&self) -> bool {
@@ -163,6 +177,10 @@ impl CorpusOptions {
                 "languages",
                 (!self.languages.is_empty()).then(|| self.languages.join(",")),
             ),
+            (
+                "states",
+                (!self.states.is_empty()).then(|| self.state_names()),
+            ),
             ("min_words", number(self.min_words)),
             ("max_words", number(self.max_words)),
             ("table_mb", has_tables.then(|| self.table_mb.to_string())),
@@ -175,6 +193,15 @@ impl CorpusOptions {
             .filter_map(|(name, value)| Some((name.to_owned(), value?)))
             .collect()
     }
+}
+
+/// Parses the name of a state of pages.
+#[cfg(feature = "clap")]
+fn parse_state(name: &str) -> Result<PageState, String> {
+    PageState::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = PageState::ALL.iter().map(|state| state.name()).collect();
+        format!("there is no state {name}; states are {}", names.join(", "))
+    })
 }
 
 #[cfg(test)]

@@ -81,6 +81,8 @@ pub struct Row {
     pub renders_layout: bool,
     /// Kind of page, such as `article`, if the set gives it.
     pub page_type: Option<String>,
+    /// `text`, or why the page has none, such as `login`, if the set gives it.
+    pub state: Option<String>,
     /// Path of the page's HTML or MHTML file.
     pub page: PathBuf,
 }
@@ -261,6 +263,7 @@ fn find(folder: &Path, set: &str, row: ManifestRow) -> Result<Row, DataError> {
         split: row.split.unwrap_or_default(),
         renders_layout: row.renders_layout,
         page_type: row.page_type,
+        state: row.state,
         page,
     })
 }

@@ -28,7 +28,7 @@ pub(crate) const CONTAINERS: &[Kind] = &[
     Kind {
         name: "JSON lines",
         endings: &[".jsonl", ".jsonl.gz"],
-        doc: "one JSON object a page: id, input, url, source_id, record_id, record_date and captured (when the page was saved) if there are any, text, posts of a thread, marked, metadata, rendered, expected_f, warnings, corpus, blocks, positions",
+        doc: "one JSON object a page: id, input, url, source_id, record_id, record_date and captured (when the page was saved) if there are any, text, posts of a thread, marked, metadata, page_kind, page_state (text, or why the page has none), rendered, expected_f, warnings, corpus, blocks, positions",
         has_blocks: true,
         open: lines::open,
     },

@@ -4,7 +4,7 @@ use crate::corpus::CorpusNote;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use vclean_core::capture::CssRect;
-use vclean_core::classify::{Label, LikelyKind};
+use vclean_core::classify::{Label, LikelyKind, LikelyState};
 use vclean_core::document::{Document, Metadata, Segment, TextPosition};
 use vclean_core::emit::PostText;
 use vclean_core::features::FeatureTable;
@@ -48,6 +48,9 @@ pub struct Record {
     /// Kind of page, if the model classifies pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_kind: Option<LikelyKind>,
+    /// Text, or why the page has none of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_state: Option<LikelyState>,
     /// True if the page was rendered.
     pub rendered: bool,
     /// Expected F of the text, 0 to 1; see [`vclean_core::pipeline::CleanedPage::expected_f`].
@@ -173,6 +176,11 @@ impl Record {
                 .then(|| "2020-01-02T03:04:05+01:00".to_owned()),
             url: (number != 5).then(|| format!("https://example.org/{number}?a=ü b")),
             text: format!("Text of page {number}.\nSecond line.\n"),
+            page_state: number.is_multiple_of(3).then(|| LikelyState {
+                state: PageState::Login,
+                probability: 0.75,
+                reason: "title \"Log in\"".to_owned(),
+            }),
             page_kind: number.is_multiple_of(2).then_some(LikelyKind {
                 kind: vclean_core::classify::PageKind::Forum,
                 probability: 0.5,

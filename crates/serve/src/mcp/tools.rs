@@ -15,6 +15,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::Arc;
+use vclean_core::classify::LikelyState;
 use vclean_core::emit::find;
 use vclean_core::pipeline::{HiddenText, Options};
 use vclean_core::text::shorten;
@@ -156,16 +157,23 @@ async fn run<R: Send + 'static>(
     work::run(service, admitted, job, shape).await
 }
 
-/// The text of a page in the first format of its request.
+/// The text of a page in the first format of its request. If the page has no text of its own, a
+/// line before it says so.
 async fn text(
     service: &Arc<Service>,
     caller: Caller,
     request: CleanRequest,
 ) -> Result<String, Problem> {
     run(service, caller, request, |cleaned, job| {
-        Ok(job.formats.first().map_or_else(String::new, |format| {
-            (format.write)(&cleaned.page.document, &job.emit)
-        }))
+        let Some(format) = job.formats.first() else {
+            return Ok(String::new());
+        };
+        let text = (format.write)(&cleaned.page.document, &job.emit);
+        let state = cleaned.page.state().filter(|_| !format.is_json);
+        Ok(match state.and_then(LikelyState::describe) {
+            Some(why) => format!("[{why}]\n\n{text}"),
+            None => text,
+        })
     })
     .await
 }

@@ -10,6 +10,7 @@ mod date;
 mod headline;
 mod json_ld;
 mod names;
+mod next_part;
 mod raw;
 mod title;
 
@@ -211,6 +212,8 @@ pub(super) fn read(page: &PageParts<'_>, segments: &[Segment]) -> Metadata {
     let [image, license] =
         [("image", image), ("license", license)].map(|(name, value)| take(name, value));
     let (tags, categories) = (tags(&raw, &described), categories(&raw, &described));
+    let here = capture.address().or(url.as_deref());
+    let next = here.and_then(|here| next_part::find(&capture.dom, here));
     Metadata {
         title,
         author,
@@ -222,6 +225,7 @@ pub(super) fn read(page: &PageParts<'_>, segments: &[Segment]) -> Metadata {
         modified,
         image,
         license,
+        next,
         tags,
         categories,
         ..metadata

@@ -5,6 +5,7 @@
 #![allow(clippy::unnecessary_wraps)]
 
 mod alike;
+mod appended;
 mod captions;
 mod code;
 mod copies;
@@ -186,6 +187,14 @@ pub static RULES: &[RuleRow] = &[
     },
     RuleRow {
         rule: Rule {
+            name: "appended",
+            about: "an article that scrolling appends below the page's own is not its text",
+        },
+        applies: |_| true,
+        apply: appended::drop_appended,
+    },
+    RuleRow {
+        rule: Rule {
             name: "site-name",
             about: "the name of the site above the page's own heading is no text",
         },
@@ -262,6 +271,7 @@ mod tests {
                 "post",
                 "hidden",
                 "copy",
+                "appended",
                 "site-name",
                 "headline",
                 "no-title",

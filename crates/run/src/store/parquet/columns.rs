@@ -46,6 +46,15 @@ const OPTIONAL: &[(&str, OptionalText)] = &[
     ("page_kind", |record| {
         record.page_kind.map(|likely| likely.kind.name())
     }),
+    ("page_state", |record| {
+        record.page_state.as_ref().map(|likely| likely.state.name())
+    }),
+    ("page_state_reason", |record| {
+        record
+            .page_state
+            .as_ref()
+            .map(|likely| likely.reason.as_str())
+    }),
 ];
 
 /// Text columns that every page has.
@@ -54,6 +63,19 @@ const REQUIRED: &[(&str, Text)] = &[
     ("input", |record| &record.input),
     ("marked", |record| &record.marked),
     ("text", |record| &record.text),
+];
+
+/// Reads a number of a record that some pages lack.
+type Number = fn(&Record) -> Option<f32>;
+
+/// Columns with a probability.
+const PROBABILITIES: &[(&str, Number)] = &[
+    ("page_kind_probability", |record| {
+        record.page_kind.map(|likely| likely.probability)
+    }),
+    ("page_state_probability", |record| {
+        record.page_state.as_ref().map(|likely| likely.probability)
+    }),
 ];
 
 /// Reads the texts of a list column from a record.
@@ -105,7 +127,9 @@ pub(super) fn schema(tables: &Tables) -> Result<Type> {
         let _ = writeln!(message, "optional binary {name} (STRING);");
     }
     message.push_str("required boolean rendered;\nrequired float expected_f;\n");
-    message.push_str("optional float page_kind_probability;\n");
+    for (name, _) in PROBABILITIES {
+        let _ = writeln!(message, "optional float {name};");
+    }
     message.push_str("required group sources (MAP) { repeated group key_value { ");
     message.push_str("required binary key (STRING); required binary value (STRING); } }\n");
     for (name, _) in LISTS {
@@ -170,15 +194,14 @@ pub(super) fn write<W: Write + Send>(
     column::<BoolType, _>(group, &rendered, None, None)?;
     let values: Vec<f32> = records.iter().map(|record| record.expected_f).collect();
     column::<FloatType, _>(group, &values, None, None)?;
-    let kinds: Vec<f32> = records
-        .iter()
-        .filter_map(|record| record.page_kind.map(|likely| likely.probability))
-        .collect();
-    let levels: Vec<i16> = records
-        .iter()
-        .map(|record| i16::from(record.page_kind.is_some()))
-        .collect();
-    column::<FloatType, _>(group, &kinds, Some(&levels), None)?;
+    for (_, read) in PROBABILITIES {
+        let values: Vec<f32> = records.iter().filter_map(read).collect();
+        let levels: Vec<i16> = records
+            .iter()
+            .map(|record| i16::from(read(record).is_some()))
+            .collect();
+        column::<FloatType, _>(group, &values, Some(&levels), None)?;
+    }
     write_lists(group, records)?;
     write_posts(group, records)?;
     if tables.has_blocks {

@@ -1,0 +1,93 @@
+//! Tells pages that have no text of their own from others: logins, captchas, walls, error pages,
+//! empty results and applications that scripts would fill.
+//!
+//! [`measures`] describes the whole page and what was kept of it by one row of numbers, among them
+//! [`phrases`] in titles, headings and short blocks and [`signatures`] of systems. Boosted trees
+//! (`models/states.model`) estimate from them the probability that the page has text. If it has
+//! none, the strongest evidence names the state. The decision is made after the blocks' and changes
+//! none of them: [`Document::expected_f`](crate::document::Document::expected_f) and the outputs
+//! carry it.
+
+mod matcher;
+mod measures;
+mod phrases;
+mod signatures;
+
+pub use measures::{StateMeasures, columns};
+
+use crate::capture::Capture;
+use crate::classify::{LikelyState, Model, PageShape, PageState};
+use crate::document::Document;
+use crate::page::is_unfilled;
+use crate::target::Target;
+use std::sync::LazyLock;
+
+/// Largest probability of text on a page that its scripts have not filled. Heuristic: a notice that
+/// the page is loading is not its text.
+const UNFILLED_PROBABILITY: f32 = 0.1;
+
+/// The trees that estimate whether a page has text.
+#[derive(Debug)]
+pub struct StateModel {
+    model: Model,
+}
+
+/// The shape of the one row that the trees get.
+fn one_row() -> PageShape {
+    PageShape {
+        lengths: vec![1],
+        groups: vec![[0, 0]],
+    }
+}
+
+impl StateModel {
+    /// Checks that a model reads the columns of this version; `None` if it does not.
+    pub fn new(model: Model) -> Option<Self> {
+        let is_current = model.columns.iter().eq(columns().iter());
+        is_current.then_some(Self { model })
+    }
+
+    /// The built-in model; `None` if it is not compiled in.
+    pub(crate) fn built_in() -> Option<&'static Self> {
+        static MODEL: LazyLock<Option<StateModel>> = LazyLock::new(|| {
+            let model = Model::from_bytes(vclean_models::STATES?).ok()?;
+            StateModel::new(model)
+        });
+        MODEL.as_ref()
+    }
+
+    /// Probability, 0 to 1, that a page with these measures has text.
+    pub fn text_probability(&self, measures: &StateMeasures) -> f32 {
+        let rows = measures.row();
+        let margins = self.model.margins_of_rows(rows.view(), &one_row());
+        let margin = margins.first().copied().unwrap_or_default();
+        self.model.platt.probability(margin)
+    }
+
+    /// The state of a page.
+    pub fn find(&self, capture: &Capture, targets: &[Target], document: &Document) -> LikelyState {
+        let measures = StateMeasures::new(capture, targets, document);
+        let unfilled = is_unfilled(&capture.dom);
+        let mut text = self.text_probability(&measures);
+        if unfilled {
+            text = text.min(UNFILLED_PROBABILITY);
+        }
+        if text >= 0.5 {
+            return LikelyState {
+                state: PageState::Text,
+                probability: text,
+                reason: String::new(),
+            };
+        }
+        let (state, reason) = if unfilled && !measures.has_reason() {
+            (PageState::Shell, "scripts have not filled it".to_owned())
+        } else {
+            measures.reason()
+        };
+        LikelyState {
+            state,
+            probability: 1.0 - text,
+            reason,
+        }
+    }
+}
