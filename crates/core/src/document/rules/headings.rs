@@ -86,7 +86,7 @@ pub(super) fn keep_terms(
     decisions: &mut [Decision],
 ) -> Result<(), CaptureError> {
     let PageParts { dom, targets, .. } = *page;
-    let mut terms: Vec<usize> = Vec::new();
+    let mut terms: Vec<(NodeId, usize)> = Vec::new();
     let mut found: Vec<(NodeId, usize)> = Vec::new();
     let mut last: Option<(NodeId, bool)> = None;
     let mut in_lists: BTreeMap<NodeId, usize> = BTreeMap::new();
@@ -99,9 +99,10 @@ pub(super) fn keep_terms(
             }
             if is_term {
                 *in_lists.entry(list).or_default() += 1;
-                terms.push(index);
+                terms.push((list, index));
             } else if decisions[index].label == Label::Content {
-                found.extend(terms.drain(..).map(|term| (list, term)));
+                // Terms of an earlier list remain where that list has no description.
+                found.extend(terms.drain(..).filter(|(of_list, _)| *of_list == list));
             }
         }
         last = part;
@@ -189,6 +190,13 @@ mod tests {
                 "Yes. 90"
             ]
         );
+    }
+
+    #[test]
+    fn a_term_without_a_description_stays_dropped_whatever_list_comes_next() {
+        let html =
+            "<dl><dt>gull 40</dt><dt>mew 30</dt></dl><p>text 90</p><dl><dd>a bird 90</dd></dl>";
+        assert_eq!(kept_by(keep_terms, html), ["text 90", "a bird 90"]);
     }
 
     #[test]
