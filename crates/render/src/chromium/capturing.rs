@@ -11,11 +11,12 @@ use serde::Deserialize;
 use serde_json::json;
 use std::time::{Duration, Instant};
 use vclean_core::capture::{PANEL_RULES, Pictures};
-use vclean_core::error::{RenderError, Warnings};
+use vclean_core::error::{RenderError, WarningKind, Warnings};
 use vclean_core::rendering::COMPUTED_STYLES;
 
 pub(super) const SETTLE: &str = vclean_js::SETTLE;
 const UNFOLD: &str = vclean_js::UNFOLD;
+const UNCOVER: &str = vclean_js::UNCOVER;
 
 /// A page is stable if it does not change for this long.
 pub(super) const QUIET: Duration = Duration::from_millis(150);
@@ -117,6 +118,32 @@ fn scroll_to(tab: &mut Tab, world: i64, top: f64) -> Result<Option<f64>, RenderE
         // Its scripts are busy, or were just stopped; the page is captured in its present state.
         Err(RenderError::TimeOut { .. }) => Ok(None),
         Err(error) => Err(error),
+    }
+}
+
+/// Overlays that were made invisible, by tag and id or class.
+#[derive(Default)]
+pub(super) struct Overlays(Vec<String>);
+
+impl Overlays {
+    /// Makes overlays over the first screen of a page invisible; the page is scrolled to its top.
+    pub(super) fn lift(&mut self, tab: &mut Tab, world: i64) -> Result<(), RenderError> {
+        let found: Vec<String> = tab.function(world, UNCOVER, &[], "uncovering the page", QUICK)?;
+        self.0.extend(found);
+        Ok(())
+    }
+
+    /// Adds a warning if there were any.
+    pub(super) fn warn(&self, warnings: &mut Warnings) {
+        let Some(first) = self.0.first() else {
+            return;
+        };
+        let others = match self.0.len() {
+            1 => String::new(),
+            count => format!(" and {} more", count - 1),
+        };
+        let text = format!("{first}{others} covered the page and is left out of the picture");
+        warnings.add(WarningKind::Overlay, text);
     }
 }
 

@@ -15,6 +15,7 @@ mod caller;
 mod caller_tests;
 mod capturing;
 mod connection;
+mod consent;
 mod encoding;
 mod hidden_text;
 mod launch;
@@ -37,6 +38,10 @@ mod tab;
 #[path = "../../tests/unit/chromium.rs"]
 mod tests;
 mod waiting;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+#[path = "../../tests/unit/chromium_walls.rs"]
+mod wall_tests;
 
 pub use connection::PageConnection;
 pub use launch::find_browser;

@@ -1,0 +1,26 @@
+//! The answer to the consent dialogs of pages.
+
+use vclean_core::by_name;
+
+/// The answer to a consent dialog of a well-known platform.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Consent {
+    /// The button that accepts everything is clicked.
+    Accept,
+    /// The button that rejects everything is clicked, in the dialog or in its settings.
+    Reject,
+    /// Nothing is clicked.
+    #[default]
+    Ignore,
+}
+
+impl Consent {
+    /// All of them, by name.
+    pub const ALL: &[(&str, Self)] = &[
+        ("accept", Self::Accept),
+        ("reject", Self::Reject),
+        ("ignore", Self::Ignore),
+    ];
+}
+
+by_name!(Consent, "consent");
