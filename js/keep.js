@@ -48,6 +48,8 @@ function keep(step) {
       for (const [element, inline] of kept.inline || []) {
         if (element.getAttribute('style') !== inline) putBack(element, inline);
       }
+      for (const row of globalThis.vcleanAdded || []) row.remove();
+      delete globalThis.vcleanAdded;
       // Reversed, since an element may have been changed twice.
       for (const [element, inline] of (globalThis.vcleanShown || []).reverse()) putBack(element, inline);
       delete globalThis.vcleanShown;
@@ -58,6 +60,8 @@ function keep(step) {
       for (const animation of kept.running) {
         if (animation.playState === 'paused') animation.play();
       }
+      const [scrolled, top] = globalThis.vcleanScrolled || [];
+      if (scrolled) scrolled.scrollTo({ top, behavior: 'instant' });
       if (kept.top !== undefined) window.scrollTo({ left: kept.left, top: kept.top, behavior: 'instant' });
       delete globalThis.vcleanKept;
       delete globalThis.vclean;

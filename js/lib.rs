@@ -24,6 +24,8 @@ pub const KEEP: &str = include_str!("keep.js");
 pub const LIVE: &str = include_str!("live.js");
 /// Shows a page that waits for a script of its own.
 pub const REVEAL: &str = include_str!("reveal.js");
+/// Keeps the rows of lists that show only those near the viewport.
+pub const ROWS: &str = include_str!("rows.js");
 /// Stores entries in the local storage of a page's origin.
 pub const STORE: &str = include_str!("store.js");
 /// Waits until a page is stable.

@@ -30,6 +30,10 @@ mod pipe;
 mod pool;
 mod protocol;
 mod requests;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+#[path = "../../tests/unit/chromium_rows.rs"]
+mod row_tests;
 mod snapshot;
 mod system;
 mod tab;

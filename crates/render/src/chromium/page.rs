@@ -4,7 +4,7 @@
 use super::actions::Performance;
 use super::caller;
 use super::capturing::{
-    Overlays, POLL_INTERVAL, QUIET, SETTLE, capture_page, freeze, ms, quiet, scroll, state,
+    Overlays, POLL_INTERVAL, QUIET, SETTLE, capture_page, freeze, ms, quiet, rows, scroll, state,
 };
 use super::consent;
 use super::encoding;
@@ -120,6 +120,7 @@ pub(super) fn load_and_capture(
     if job.scripts {
         // From here on the page must not change.
         tab.set_scripts(false)?;
+        rows(tab, world, "restore")?;
     }
     let arguments = [
         json!({ "value": MIN_ROOT_OPACITY }),
