@@ -48,8 +48,13 @@ function keep(step) {
       for (const [element, inline] of kept.inline || []) {
         if (element.getAttribute('style') !== inline) putBack(element, inline);
       }
-      for (const row of globalThis.vcleanAdded || []) row.remove();
-      delete globalThis.vcleanAdded;
+      for (const [list, before] of globalThis.vcleanLists || []) {
+        for (const child of [...list.children]) if (!before.includes(child)) child.remove();
+        before.forEach((child, i) => {
+          if (list.children[i] !== child) list.insertBefore(child, list.children[i] || null);
+        });
+      }
+      delete globalThis.vcleanLists;
       // Reversed, since an element may have been changed twice.
       for (const [element, inline] of (globalThis.vcleanShown || []).reverse()) putBack(element, inline);
       delete globalThis.vcleanShown;

@@ -5,7 +5,7 @@
 // Step 'watch': watches the page; before scrolling.
 // Step 'note': copies the rows that the lists show now; after each scroll.
 // Step 'restore': adds the rows that have left their list to it, once the page is scrolled to its
-// top and no scripts run any more. Returns their number.
+// top and no scripts run any more. Returns the number of such lists.
 function rows(step) {
   const MOST_LISTS = 20;
   const MOST_SHOWN = 500;
@@ -46,7 +46,7 @@ function rows(step) {
   const shownIn = (list) => [...list.children].slice(0, MOST_SHOWN).map((element) => {
     const box = element.getBoundingClientRect();
     const index = INDICES.map((name) => element.getAttribute(name)).find((value) => value !== null && /^\d+$/.test(value));
-    const isShown = box.height > 0 && box.bottom + scroller.scrollTop > 0;
+    const isShown = box.height > 0 && box.bottom + scroller.scrollTop > 0 && getComputedStyle(element).visibility === 'visible';
     const text = isShown ? element.textContent.replace(/\s+/g, ' ').trim() : '';
     return { element, index, text, x: box.left, y: box.top + scroller.scrollTop };
   }).filter((row) => row.text).sort((one, other) => one.y - other.y || one.x - other.x);
@@ -100,22 +100,19 @@ function rows(step) {
     const [first, last] = live.length ? [live[0].y, live[live.length - 1].y] : [Infinity, -Infinity];
     const below = missing.filter((row) => row.y >= last);
     const above = missing.filter((row) => row.y < last && row.y <= first);
-    // Contents that change at one place are no list.
+    // Contents that replace each other at one place do not form a list.
     const isList = missing.length >= 3 && below.length + above.length === missing.length;
     const reach = Math.max(...missing.map((row) => (row.y >= last ? row.y - last : first - row.y)));
     if (!isList || reach < 0.3 * window.innerHeight) return [];
-    const elements = (part) => part.map((row) => document.adoptNode(row.element));
-    const shown = [...list.children].filter((child) => live.some((row) => row.element === child));
-    const added = [elements(above), elements(below)];
-    if (shown.length) {
-      shown[0].before(...added[0]);
-      shown[shown.length - 1].after(...added[1]);
-    } else {
-      list.prepend(...added.flat());
-    }
-    const all = added.flat();
-    if (!/absolute|fixed/.test(getComputedStyle(all[0]).position)) closeSpaces(list);
-    return all;
+    const before = [...list.children];
+    const added = [above, below].map((part) => part.map((row) => document.adoptNode(row.element)));
+    // Rows that are moved and filled anew may be in any order.
+    const ordered = [...added[0], ...live.map((row) => row.element), ...added[1]];
+    const end = before.findLast((child) => ordered.includes(child));
+    if (end) end.after(...ordered);
+    else list.prepend(...ordered);
+    if (!/absolute|fixed/.test(getComputedStyle(added.flat()[0]).position)) closeSpaces(list);
+    return [[list, before]];
   };
 
   const state = globalThis.vcleanRows;
@@ -130,11 +127,10 @@ function rows(step) {
     case 'restore': {
       if (!state) return 0;
       state.observer.disconnect();
-      const added = [...state.lists].flatMap(([list, known]) => (list.isConnected ? restore(list, known) : []));
-      delete globalThis.vcleanRows;
-      globalThis.vcleanAdded = added;
+      globalThis.vcleanLists = [...state.lists].flatMap(([list, known]) => (list.isConnected ? restore(list, known) : []));
       globalThis.vcleanShown = [...(globalThis.vcleanShown || []), ...changed];
-      return added.length;
+      delete globalThis.vcleanRows;
+      return globalThis.vcleanLists.length;
     }
     default:
       return 0;

@@ -1,7 +1,8 @@
 // Makes overlays invisible: boxes over much of the first screen that hide text of the page, such as
-// consent dialogs, walls and loading curtains. Also releases the page that an overlay has locked or
-// blurred. Nothing is clicked or removed. A page whose text is mostly in the overlay stays as it is.
-// Called in an isolated world, with the page scrolled to its top. Returns the names of the overlays.
+// consent dialogs, walls and loading curtains. Also lets the page be scrolled again and removes a
+// blur. Nothing is clicked or removed. A page whose text is mostly in the overlay stays the same.
+// Called in an isolated world, with the page scrolled to its top. Returns the names of the
+// overlays.
 function uncover() {
   // Heuristic: chat windows and notices at the edge cover less.
   const LEAST_SHARE = 0.3;

@@ -20,7 +20,7 @@ const SIGN_LIMIT: Duration = Duration::from_secs(1);
 /// Maximum number of frames that are searched for a dialog.
 const MAX_FRAMES: usize = 20;
 
-/// What our script found or did; the platform is named beside it.
+/// A finding or step of our script; the platform is named beside it.
 #[derive(Deserialize, PartialEq)]
 #[serde(rename_all = "lowercase")]
 enum Step {

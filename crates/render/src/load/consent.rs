@@ -9,7 +9,7 @@ pub enum Consent {
     Accept,
     /// The button that rejects everything is clicked, in the dialog or in its settings.
     Reject,
-    /// Nothing is clicked.
+    /// No button is clicked, and the dialog stays.
     #[default]
     Ignore,
 }

@@ -103,9 +103,9 @@ pub struct LoadOptions {
 
     /// Answer to consent dialogs: accept, reject or ignore
     ///
-    /// accept and reject click the buttons of some twenty well-known platforms, before `actions`,
-    /// and reject opens the settings where the dialog has no such button. That takes up to three
-    /// seconds; a page without such a dialog stays as it is. ignore clicks nothing. In Chromium only
+    /// accept and reject click the buttons of twenty well-known platforms, before `actions`; reject
+    /// opens the settings where the dialog has no such button. Both wait up to three seconds for
+    /// the dialog; a page without one stays the same. ignore clicks nothing. In Chromium only
     #[cfg_attr(feature = "clap", arg(long, value_name = "ANSWER", value_parser = choice::<Consent>(), default_value = "ignore", hide_possible_values = true))]
     pub consent: Consent,
 

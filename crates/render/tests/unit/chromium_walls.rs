@@ -58,15 +58,15 @@ fn page_at(path: &str) -> Option<String> {
         "/notice" => format!(
             "{article}<div style='position:fixed;bottom:0;left:0;right:0;height:120px;background:rgb(200,0,0)'>private matters</div>"
         ),
-        "/slides" => (0..3)
-            .map(|number| {
+        "/slides" => {
+            let slide = |z| {
+                let html = article.replace("main", "div");
                 format!(
-                    "<section class=slide style='{WALL};z-index:{}'>private matters {}</section>",
-                    9 - number,
-                    article.replace("main", "div")
+                    "<section class=slide style='{WALL};z-index:{z}'>private matters {html}</section>"
                 )
-            })
-            .collect(),
+            };
+            [9, 8, 7].map(slide).concat()
+        }
         "/onetrust" => dialog(
             "<div id=onetrust-consent-sdk><button id=onetrust-accept-btn-handler>Yes</button>\
              <button id=onetrust-reject-all-handler>No</button><button id=other>Other</button></div>",
@@ -158,8 +158,7 @@ fn node(capture: &Capture, text: &str) -> NodeId {
     capture
         .dom
         .ids()
-        .filter(|&id| holds(id) && !is_script(id))
-        .last()
+        .rfind(|&id| holds(id) && !is_script(id))
         .unwrap()
 }
 
