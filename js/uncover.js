@@ -109,20 +109,21 @@ function uncover() {
     }
   }
 
+  // A filter of a tree walker would not be called in pages without scripts.
+  const isLeftOut = (element, apart) => apart.has(element)
+    || getComputedStyle(element).display === 'none' || getComputedStyle(element).opacity === '0';
   const letters = (root, apart) => {
     let count = 0;
-    const isLeftOut = (node) => node.nodeType === 1
-      && (apart.has(node) || getComputedStyle(node).display === 'none' || getComputedStyle(node).opacity === '0');
-    const walker = document.createTreeWalker(
-      root,
-      NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT,
-      (node) => (isLeftOut(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT),
-    );
-    for (let node = root; node; node = walker.nextNode()) {
-      if (node.shadowRoot) count += letters(node.shadowRoot, apart);
-      if (node.nodeType !== 3 || !/\S/.test(node.data)) continue;
-      const parent = node.parentElement || node.getRootNode().host;
-      if (getComputedStyle(parent).visibility === 'visible') count += node.data.trim().length;
+    const waiting = [root];
+    while (waiting.length) {
+      const node = waiting.pop();
+      if (node.nodeType === 3 && /\S/.test(node.data)) {
+        const parent = node.parentElement || node.getRootNode().host;
+        if (getComputedStyle(parent).visibility === 'visible') count += node.data.trim().length;
+      }
+      if (node.nodeType === 1 && node !== root && isLeftOut(node, apart)) continue;
+      for (const child of node.childNodes) waiting.push(child);
+      if (node.shadowRoot) waiting.push(node.shadowRoot);
     }
     return count;
   };

@@ -8,7 +8,7 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::OnceLock;
 use vclean_core::capture::{Capture, NodeId, Visibility};
 use vclean_core::error::WarningKind;
-use vclean_core::page::Page;
+use vclean_core::page::{Body, Page};
 
 /// Style of a wall over the whole window. Its color is nowhere else.
 const WALL: &str = "position:fixed;inset:0;background:rgb(200,0,0);z-index:9";
@@ -221,6 +221,15 @@ fn overlays_are_left_out_of_the_picture_and_their_text_is_hidden() {
         .height();
     assert!(height > 1100, "the page is still locked: {height}");
     assert!(warnings(&capture, WarningKind::Overlay)[0].starts_with("div and 1 more covered"));
+}
+
+#[test]
+fn overlays_of_saved_pages_are_left_out_too() {
+    let html = page_at("/curtain").unwrap();
+    let page = Page::new("page.html", Body::html(&html));
+    let rendered = shared().render(&page, &PageOptions::default()).unwrap();
+    assert!(!shows_wall(&rendered.capture));
+    assert!(is_hidden(&rendered.capture, "private matters"));
 }
 
 #[test]
