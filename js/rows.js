@@ -62,6 +62,10 @@ function rows(step) {
     };
     for (const [list, known] of state.lists) {
       const seen = list.isConnected ? shownIn(list) : [];
+      if (seen.reduce((sum, row) => sum + row.text.length, 0) > MOST_LETTERS) {
+        state.lists.delete(list);
+        continue;
+      }
       // Rows that move when others above them grow are known by their sequence.
       let overlap = seen.some((row) => row.index !== undefined) ? 0 : Math.min(known.length, seen.length);
       const isOverlap = (row, i) => row.text === known[known.length - overlap + i].text;
