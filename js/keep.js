@@ -67,6 +67,8 @@ function keep(step) {
       }
       const [scrolled, top] = globalThis.vcleanScrolled || [];
       if (scrolled) scrolled.scrollTo({ top, behavior: 'instant' });
+      delete globalThis.vcleanScrolled;
+      delete globalThis.vcleanScroller;
       if (kept.top !== undefined) window.scrollTo({ left: kept.left, top: kept.top, behavior: 'instant' });
       delete globalThis.vcleanKept;
       delete globalThis.vclean;

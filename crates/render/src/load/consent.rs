@@ -24,3 +24,18 @@ impl Consent {
 }
 
 by_name!(Consent, "consent");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_have_names() {
+        for (name, consent) in Consent::ALL {
+            assert_eq!(consent.name(), *name);
+            let json = format!("\"{name}\"");
+            assert_eq!(serde_json::from_str::<Consent>(&json).unwrap(), *consent);
+        }
+        assert!(serde_json::from_str::<Consent>("\"perhaps\"").is_err());
+    }
+}
