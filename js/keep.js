@@ -48,6 +48,13 @@ function keep(step) {
       for (const [element, inline] of kept.inline || []) {
         if (element.getAttribute('style') !== inline) putBack(element, inline);
       }
+      for (const [list, before] of globalThis.vcleanLists || []) {
+        for (const child of [...list.children]) if (!before.includes(child)) child.remove();
+        before.forEach((child, i) => {
+          if (list.children[i] !== child) list.insertBefore(child, list.children[i] || null);
+        });
+      }
+      delete globalThis.vcleanLists;
       // Reversed, since an element may have been changed twice.
       for (const [element, inline] of (globalThis.vcleanShown || []).reverse()) putBack(element, inline);
       delete globalThis.vcleanShown;
@@ -58,6 +65,10 @@ function keep(step) {
       for (const animation of kept.running) {
         if (animation.playState === 'paused') animation.play();
       }
+      const [scrolled, top] = globalThis.vcleanScrolled || [];
+      if (scrolled) scrolled.scrollTo({ top, behavior: 'instant' });
+      delete globalThis.vcleanScrolled;
+      delete globalThis.vcleanScroller;
       if (kept.top !== undefined) window.scrollTo({ left: kept.left, top: kept.top, behavior: 'instant' });
       delete globalThis.vcleanKept;
       delete globalThis.vclean;

@@ -9,6 +9,8 @@ pub const AWAITED: &str = include_str!("awaited.js");
 pub const COLLECT: &str = include_str!("collect.js");
 /// Colors the text nodes for the node mask.
 pub const COLOR: &str = include_str!("color.js");
+/// Answers the consent dialogs of well-known platforms.
+pub const CONSENT: &str = include_str!("consent.js");
 /// Lets the browser end a script that opens dialogs in a loop.
 pub const DIALOGS: &str = include_str!("dialogs.js");
 /// Detects the encoding in which the browser has read a page.
@@ -22,10 +24,14 @@ pub const KEEP: &str = include_str!("keep.js");
 pub const LIVE: &str = include_str!("live.js");
 /// Shows a page that waits for a script of its own.
 pub const REVEAL: &str = include_str!("reveal.js");
+/// Keeps the rows of lists that show only those near the viewport.
+pub const ROWS: &str = include_str!("rows.js");
 /// Stores entries in the local storage of a page's origin.
 pub const STORE: &str = include_str!("store.js");
 /// Waits until a page is stable.
 pub const SETTLE: &str = include_str!("settle.js");
+/// Makes overlays over the first screen invisible.
+pub const UNCOVER: &str = include_str!("uncover.js");
 /// Unfolds the panels that readers open with a click.
 pub const UNFOLD: &str = include_str!("unfold.js");
 

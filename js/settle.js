@@ -21,6 +21,20 @@ function settle(step, value) {
     globalThis.vcleanShown = [...(globalThis.vcleanShown || []), ...before];
     for (const element of late) element.style.setProperty('content-visibility', 'visible', 'important');
   };
+  // The element that scrolls the page: in applications often not the document.
+  const scroller = () => {
+    const isScroller = (element) => element.scrollHeight > element.clientHeight + 100
+      && element.clientHeight * element.clientWidth > 0.3 * window.innerHeight * window.innerWidth
+      && /auto|scroll/.test(getComputedStyle(element).overflowY);
+    const known = globalThis.vcleanScroller;
+    if (known && known.isConnected) return known;
+    const inner = root.scrollHeight <= window.innerHeight + 100 && [...document.querySelectorAll('body *')].find(isScroller);
+    if (inner) {
+      globalThis.vcleanScroller = inner;
+      globalThis.vcleanScrolled = [inner, inner.scrollTop];
+    }
+    return inner || root;
+  };
   switch (step) {
     // The state of the page; two equal states in a row mean that it is stable.
     case 'state': {
@@ -49,18 +63,20 @@ function settle(step, value) {
       }
       return count;
     }
-    case 'scroll':
-      window.scrollTo({ left: 0, top: value, behavior: 'instant' });
+    case 'scroll': {
+      const box = scroller();
+      box.scrollTo({ left: 0, top: value, behavior: 'instant' });
       // Waits two frames, so that observers notice content that came into view, but at most 300 ms
       // if the page paints no frames.
       return new Promise((resolve) => {
-        const answer = () => resolve({ height: height() });
+        const answer = () => resolve({ height: box === root ? height() : box.scrollHeight, window: box.clientHeight });
         const late = setTimeout(answer, 300);
         requestAnimationFrame(() => requestAnimationFrame(() => {
           clearTimeout(late);
           answer();
         }));
       });
+    }
     // Lays out and loads all delayed content at once. Otherwise this would happen after the tree
     // was copied, and boxes would move between the copy and the pictures. The attribute is
     // restored; loading that has started continues.

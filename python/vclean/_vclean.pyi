@@ -96,6 +96,7 @@ class Cleaner:
     - ``user_agent``, ``accept_language``: the browser's name and its preferred languages, as sent
       to servers
     - ``viewport``: size of the window, ``WIDTHxHEIGHT``; ``mobile``: load pages as on a phone
+    - ``consent``: answer to consent dialogs, ``accept``, ``reject`` or by default ``ignore``
     - ``actions``: actions before a page is captured, such as ``{"type": "click", "selector": "#a"}``
     - ``proxy``: a proxy for all requests, ``http://USER:PASSWORD@HOST:PORT``
     - ``allow_private``: let pages reach private addresses; ``offline``: render without a network
@@ -137,6 +138,7 @@ class Cleaner:
         accept_language: str | None = None,
         viewport: str | None = None,
         mobile: bool | None = None,
+        consent: Literal["accept", "reject", "ignore"] | None = None,
         actions: Sequence[Mapping[str, Any]] | None = None,
         proxy: str | None = None,
         allow_private: bool | None = None,

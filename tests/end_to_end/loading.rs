@@ -166,6 +166,10 @@ fn what_an_engine_cannot_do_is_refused_by_name() {
             "--mobile is for Chromium",
         ),
         (
+            &["--engine", "builtin", "--consent", "reject"],
+            "--consent is for Chromium",
+        ),
+        (
             &["--render", "auto", "--wait-for", "idle"],
             "--wait-for is for pages that are rendered",
         ),

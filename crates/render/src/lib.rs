@@ -35,7 +35,7 @@ pub use chromium::find_browser;
 pub use chromium::{OpenPageOptions, PageConnection, capture_open_page};
 pub use doctor::{Check, diagnose};
 pub use load::{
-    Action, Actions, Cookie, Direction, Header, HeaderText, LoadOptions, ROBOT_USER_AGENT,
+    Action, Actions, Consent, Cookie, Direction, Header, HeaderText, LoadOptions, ROBOT_USER_AGENT,
     SameSite, Secret, StorageState, StoredCookie, StoredEntry, StoredOrigin, Viewport, WaitFor,
     is_same_server,
 };

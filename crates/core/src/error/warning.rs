@@ -26,6 +26,10 @@ pub enum WarningKind {
     NotAwaited,
     /// The page opened dialogs, or kept loading other pages.
     Disturbing,
+    /// A consent dialog was answered, as requested.
+    Consent,
+    /// A dialog or another box hid the first screen, and was made invisible.
+    Overlay,
     /// No installed font has glyphs for some letters.
     MissingFont,
     /// The page is taller than its pictures.
@@ -65,6 +69,8 @@ impl WarningKind {
             Self::LoadingCutOff => "loading was cut off",
             Self::NotAwaited => "what was waited for did not come",
             Self::Disturbing => "dialogs, or loading without end",
+            Self::Consent => "consent dialogs answered",
+            Self::Overlay => "overlays left out of the picture",
             Self::MissingFont => "missing glyphs",
             Self::TooTall => "taller than their pictures",
             Self::NotInMask => "text missing from the node mask",

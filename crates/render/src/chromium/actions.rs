@@ -64,7 +64,7 @@ impl Performance<'_> {
     }
 
     /// Waits for the document that an action opens, if any.
-    fn follow(&self, tab: &mut Tab, documents: u32) -> Result<(), RenderError> {
+    pub(super) fn follow(&self, tab: &mut Tab, documents: u32) -> Result<(), RenderError> {
         let commits = tab.events.commits;
         let moment = self.deadline.min(Instant::now() + REACTION);
         if tab.wait(moment, |events| events.documents > documents)? {

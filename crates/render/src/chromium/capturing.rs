@@ -11,11 +11,13 @@ use serde::Deserialize;
 use serde_json::json;
 use std::time::{Duration, Instant};
 use vclean_core::capture::{PANEL_RULES, Pictures};
-use vclean_core::error::{RenderError, Warnings};
+use vclean_core::error::{RenderError, WarningKind, Warnings};
 use vclean_core::rendering::COMPUTED_STYLES;
 
 pub(super) const SETTLE: &str = vclean_js::SETTLE;
 const UNFOLD: &str = vclean_js::UNFOLD;
+const ROWS: &str = vclean_js::ROWS;
+const UNCOVER: &str = vclean_js::UNCOVER;
 
 /// A page is stable if it does not change for this long.
 pub(super) const QUIET: Duration = Duration::from_millis(150);
@@ -70,21 +72,26 @@ pub(super) fn quiet(
     }
 }
 
-/// Scrolls through the page once, so that lazily loaded content is loaded, and back to the top.
+/// Scrolls through the page once, so that lazily loaded content is loaded and lists show all their
+/// rows, and back to the top.
 pub(super) fn scroll(
     tab: &mut Tab,
     world: i64,
     options: &RenderOptions,
     deadline: Instant,
 ) -> Result<(), RenderError> {
-    let viewport = f64::from(options.viewport_px[1]);
     let mut top = 0.0;
+    rows(tab, world, "watch")?;
     for _ in 0..MAX_SCROLLS {
-        let Some(height) = scroll_to(tab, world, top)? else {
+        let Some(Scrolled { height, window }) = scroll_to(tab, world, top)? else {
             break;
         };
-        top += 0.8 * viewport;
-        if top + 0.2 * viewport >= height.min(f64::from(options.max_height_px))
+        if top > 0.0 {
+            rows(tab, world, "note")?;
+        }
+        let window = window.clamp(1.0, f64::from(options.viewport_px[1]));
+        top += 0.8 * window;
+        if top + 0.2 * window >= height.min(f64::from(options.max_height_px))
             || Instant::now() >= deadline
         {
             break;
@@ -98,25 +105,63 @@ pub(super) fn to_top(tab: &mut Tab, world: i64) -> Result<(), RenderError> {
     scroll_to(tab, world, 0.0).map(drop)
 }
 
-/// Scrolls down to `top` (CSS px) and returns the height of the page; `None` if its scripts are
-/// busy.
-fn scroll_to(tab: &mut Tab, world: i64, top: f64) -> Result<Option<f64>, RenderError> {
-    #[derive(Deserialize)]
-    struct Scrolled {
-        height: f64,
+/// Performs a step for lists that show only the rows near the viewport: "watch" before scrolling,
+/// "note" after each scroll, and "restore" once the page's scripts have ended.
+pub(super) fn rows(tab: &mut Tab, world: i64, step: &str) -> Result<u32, RenderError> {
+    let arguments = [json!({ "value": step })];
+    match tab.function(world, ROWS, &arguments, "reading the rows of lists", QUICK) {
+        Err(RenderError::TimeOut { .. }) => Ok(0),
+        other => other,
     }
+}
+
+/// Height of what is scrolled, and of the part that is in view, in CSS px.
+#[derive(Deserialize)]
+struct Scrolled {
+    height: f64,
+    window: f64,
+}
+
+/// Scrolls down to `top` (CSS px); returns `None` if the page's scripts are busy.
+fn scroll_to(tab: &mut Tab, world: i64, top: f64) -> Result<Option<Scrolled>, RenderError> {
     let arguments = [json!({ "value": "scroll" }), json!({ "value": top })];
-    match tab.function::<Scrolled>(
+    match tab.function(
         world,
         SETTLE,
         &arguments,
         "scrolling the page",
         SCROLL_LIMIT,
     ) {
-        Ok(scrolled) => Ok(Some(scrolled.height)),
+        Ok(scrolled) => Ok(Some(scrolled)),
         // Its scripts are busy, or were just stopped; the page is captured in its present state.
         Err(RenderError::TimeOut { .. }) => Ok(None),
         Err(error) => Err(error),
+    }
+}
+
+/// Overlays that were made invisible, by tag and id or class.
+#[derive(Default)]
+pub(super) struct Overlays(Vec<String>);
+
+impl Overlays {
+    /// Makes overlays over the first screen of a page invisible; the page is scrolled to its top.
+    pub(super) fn lift(&mut self, tab: &mut Tab, world: i64) -> Result<(), RenderError> {
+        let found: Vec<String> = tab.function(world, UNCOVER, &[], "uncovering the page", QUICK)?;
+        self.0.extend(found);
+        Ok(())
+    }
+
+    /// Adds a warning if there were any.
+    pub(super) fn warn(&self, warnings: &mut Warnings) {
+        let Some(first) = self.0.first() else {
+            return;
+        };
+        let others = match self.0.len() {
+            1 => String::new(),
+            count => format!(" and {} more", count - 1),
+        };
+        let text = format!("{first}{others} covered the page and is left out of the picture");
+        warnings.add(WarningKind::Overlay, text);
     }
 }
 

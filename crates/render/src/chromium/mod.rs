@@ -15,6 +15,7 @@ mod caller;
 mod caller_tests;
 mod capturing;
 mod connection;
+mod consent;
 mod encoding;
 mod hidden_text;
 mod launch;
@@ -29,6 +30,10 @@ mod pipe;
 mod pool;
 mod protocol;
 mod requests;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+#[path = "../../tests/unit/chromium_rows.rs"]
+mod row_tests;
 mod snapshot;
 mod system;
 mod tab;
@@ -37,6 +42,10 @@ mod tab;
 #[path = "../../tests/unit/chromium.rs"]
 mod tests;
 mod waiting;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+#[path = "../../tests/unit/chromium_walls.rs"]
+mod wall_tests;
 
 pub use connection::PageConnection;
 pub use launch::find_browser;

@@ -1,6 +1,6 @@
 //! Captures a page that another program has open, without loading anything, and then restores it.
 
-use super::capturing::{QUIET, capture_page, freeze, quiet, scroll, to_top};
+use super::capturing::{Overlays, QUIET, capture_page, freeze, quiet, rows, scroll, to_top};
 use super::connection::{Calls, PageConnection};
 use super::pictures::KEEP;
 use super::protocol::{SCREENSHOT, screenshot_params, screenshot_png};
@@ -108,7 +108,11 @@ fn capture(tab: &mut Tab, frame: Frame, options: &OpenPageOptions) -> Result<Cap
         to_top(tab, world)?;
     }
     tab.set_scripts(false)?;
+    rows(tab, world, "restore")?;
     freeze(tab, world, true)?;
+    let mut overlays = Overlays::default();
+    overlays.lift(tab, world)?;
+    overlays.warn(&mut warnings);
     let (converted, pictures) = capture_page(
         tab,
         world,

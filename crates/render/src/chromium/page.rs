@@ -4,14 +4,16 @@
 use super::actions::Performance;
 use super::caller;
 use super::capturing::{
-    POLL_INTERVAL, QUIET, SETTLE, capture_page, freeze, ms, quiet, scroll, state,
+    Overlays, POLL_INTERVAL, QUIET, SETTLE, capture_page, freeze, ms, quiet, rows, scroll, state,
 };
+use super::consent;
 use super::encoding;
 use super::page_events::network_error;
 use super::requests::Access;
 use super::snapshot::Converted;
 use super::tab::{QUICK, Tab};
 use super::waiting;
+use crate::load::Consent;
 use crate::net::{Proxy, is_saved_host};
 use crate::rendered::{MIN_ROOT_OPACITY, shown_root};
 use crate::{Cancel, RenderOptions, Timings};
@@ -100,6 +102,9 @@ pub(super) fn load_and_capture(
         limit_ms: options.page_timeout_ms(),
         verdict: &|events| events.verdict(|host| proxy.cause(host)),
     };
+    if job.scripts && options.load.consent != Consent::Ignore {
+        consent::answer(tab, options.load.consent, &performance, &mut warnings)?;
+    }
     performance.run(tab, &mut warnings)?;
     waiting::wait_for(
         tab,
@@ -115,6 +120,7 @@ pub(super) fn load_and_capture(
     if job.scripts {
         // From here on the page must not change.
         tab.set_scripts(false)?;
+        rows(tab, world, "restore")?;
     }
     let arguments = [
         json!({ "value": MIN_ROOT_OPACITY }),
@@ -315,7 +321,8 @@ fn settle(
         let commits = tab.events.commits;
         let world = tab.world(&frame)?;
         match settle_document(tab, world, job, options, deadline) {
-            Ok(()) if tab.events.commits == commits => {
+            Ok(overlays) if tab.events.commits == commits => {
+                overlays.warn(warnings);
                 if tab.events.dialogs > 0 {
                     warnings.add(
                         WarningKind::Disturbing,
@@ -325,7 +332,7 @@ fn settle(
                 return Ok(world);
             }
             // The page navigated meanwhile, and our isolated world is gone.
-            Ok(()) => {}
+            Ok(_) => {}
             Err(RenderError::Crash(_)) if tab.events.commits > commits && !tab.events.is_dead() => {
             }
             Err(error) => return Err(error),
@@ -346,7 +353,8 @@ fn settle_document(
     job: &Job,
     options: &RenderOptions,
     deadline: Instant,
-) -> Result<(), RenderError> {
+) -> Result<Overlays, RenderError> {
+    let mut overlays = Overlays::default();
     let limit = Duration::from_millis(options.settle_ms);
     tab.function::<bool>(
         world,
@@ -357,6 +365,8 @@ fn settle_document(
     )?;
     if job.scripts {
         quiet(tab, world, deadline.min(Instant::now() + limit), QUIET)?;
+        // Pages under a wall often cannot be scrolled.
+        overlays.lift(tab, world)?;
         scroll(tab, world, options, deadline.min(Instant::now() + limit))?;
         quiet(tab, world, deadline.min(Instant::now() + limit), QUIET)?;
     } else {
@@ -375,7 +385,8 @@ fn settle_document(
         )?;
     }
     freeze(tab, world, job.scripts)?;
-    Ok(())
+    overlays.lift(tab, world)?;
+    Ok(overlays)
 }
 
 /// Prepares the tab for the next page: removes the cookies and storage of the previous one. An

@@ -6,6 +6,7 @@
 //! Python's keyword arguments are derived from it.
 
 mod action;
+mod consent;
 mod headers;
 mod own_host;
 mod secret;
@@ -18,9 +19,12 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use vclean_core::error::RenderError;
+#[cfg(feature = "clap")]
+use vclean_core::pipeline::choice;
 
 pub(crate) use action::Key;
 pub use action::{Action, Actions, Direction};
+pub use consent::Consent;
 pub use headers::{Cookie, Header};
 pub(crate) use own_host::OwnHost;
 pub use own_host::is_same_server;
@@ -97,6 +101,14 @@ pub struct LoadOptions {
     #[cfg_attr(feature = "clap", arg(long))]
     pub mobile: bool,
 
+    /// Answer to consent dialogs: accept, reject or ignore
+    ///
+    /// accept and reject click the buttons of twenty well-known platforms, before `actions`; reject
+    /// opens the settings where the dialog has no such button. Both wait up to three seconds for
+    /// the dialog; a page without one stays the same. ignore clicks nothing. In Chromium only
+    #[cfg_attr(feature = "clap", arg(long, value_name = "ANSWER", value_parser = choice::<Consent>(), default_value = "ignore", hide_possible_values = true))]
+    pub consent: Consent,
+
     /// Actions in the page before it is taken, a list in JSON or, on the command line, the name of
     /// a file with one: {"type": "click", "selector": CSS, "all": false}, {"type": "write", "text":
     /// TEXT, "selector": CSS}, {"type": "press", "key": KEY}, {"type": "scroll", "direction":
@@ -125,6 +137,7 @@ impl LoadOptions {
         "accept_language",
         "viewport",
         "mobile",
+        "consent",
         "actions",
     ];
 
@@ -133,6 +146,7 @@ impl LoadOptions {
         let options = [
             ("wait_for", !self.wait_for.is_empty()),
             ("mobile", self.mobile),
+            ("consent", self.consent != Consent::Ignore),
             ("actions", !self.actions.list().is_empty()),
             (
                 "storage_state",
@@ -190,7 +204,10 @@ impl LoadOptions {
     /// Returns true if a page is loaded for one user alone: its tab is then not used for other
     /// pages, and nobody else may get its answer.
     pub fn is_personal(&self) -> bool {
-        let is_changed = self.mobile || self.viewport.is_some() || !self.actions.list().is_empty();
+        let is_changed = self.mobile
+            || self.viewport.is_some()
+            || self.consent != Consent::Ignore
+            || !self.actions.list().is_empty();
         is_changed || self.needs_address().is_some()
     }
 
@@ -283,6 +300,9 @@ impl LoadOptions {
             self.viewport
                 .map_or_else(String::new, |viewport| viewport.to_string()),
         );
+        if self.consent != Consent::Ignore {
+            add("consent", self.consent.name().to_owned());
+        }
         let names: Vec<&str> = self.actions.list().iter().map(Action::name).collect();
         add("actions", names.join(" and "));
         add(
@@ -339,7 +359,7 @@ mod tests {
     #[test]
     fn secrets_are_named_and_not_shown() {
         let options = r#"{"headers": {"Authorization": "hunter2"}, "cookies": {"sid": "hunter3"}, "user_agent": "x/1",
-            "accept_language": "de", "viewport": "390x844", "mobile": true, "storage_state": {"cookies":
+            "accept_language": "de", "viewport": "390x844", "mobile": true, "consent": "reject", "storage_state": {"cookies":
             [{"name": "a", "value": "hunter4", "domain": "a.example"}]}, "actions": [{"type": "write", "text": "hunter5"}]}"#;
         let load = read(options).unwrap();
         let shown = format!("{load:?} {:?}", load.chosen());

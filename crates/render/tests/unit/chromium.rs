@@ -123,7 +123,7 @@ fn answer(mut client: &TcpStream) -> std::io::Result<()> {
     client.write_all(text.as_bytes())
 }
 
-fn options() -> RenderOptions {
+pub(super) fn options() -> RenderOptions {
     RenderOptions {
         engine: Some(EngineChoice::Chromium),
         allow_private: true,
