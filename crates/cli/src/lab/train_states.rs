@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use vclean_core::files;
 use vclean_core::pipeline::{Options, PageCleaner};
-use vclean_lab::fitting::BoostedOptions;
+use vclean_lab::fitting::extra_trees::ExtraTreesOptions;
 use vclean_lab::train::{StateOptions, train_states};
 use vclean_run::source::DataSet;
 
@@ -17,8 +17,8 @@ use vclean_run::source::DataSet;
 ///
 /// Reads data folders. A row of manifest.jsonl may name the "state" of its page: text, blocked,
 /// consent, paywall, login, error, empty, shell; pages of rows without a state have text. The pages
-/// are cleaned by the built-in model for bare HTML, and more pages without text are made of those
-/// with text. Prints what is told apart on held-out sites and on the split dev.
+/// are cleaned by the built-in model for bare HTML. Prints what is told apart on held-out sites and on
+/// the split dev.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -33,8 +33,8 @@ pub(crate) struct Arguments {
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
 
-    /// Write a line of CSV for each page: set, id, site, state, stated, made, expected F,
-    /// probability of text, named state, measures
+    /// Write a line of CSV for each page: set, id, site, state, stated, expected F, probability
+    /// of text, named state, measures
     #[arg(long, value_name = "FILE")]
     rows: Option<PathBuf>,
 
@@ -43,14 +43,14 @@ pub(crate) struct Arguments {
     trees: u16,
 
     /// Levels of splits of a tree
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=6))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=30))]
     depth: u8,
 
     /// Use only pages in these languages, such as en or en,de, as given in the manifests
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = language)]
     lang: Vec<String>,
 
-    /// Random seed of the made pages and the trees
+    /// Random seed of the trees
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
@@ -101,14 +101,12 @@ fn options(arguments: &Arguments, sets: &[DataSet]) -> StateOptions {
             arguments.depth,
             arguments.seed
         ),
-        trees: BoostedOptions {
+        trees: ExtraTreesOptions {
             trees: usize::from(arguments.trees),
             depth: usize::from(arguments.depth),
-            learning_rate: 0.07,
-            column_share: 0.4,
-            min_leaf: 8,
+            min_leaf: 2,
+            column_share: 0.3,
             seed: arguments.seed,
-            ..BoostedOptions::default()
         },
     }
 }

@@ -18,7 +18,7 @@ const HEADING: usize = 1;
 const BLOCK: usize = 2;
 const SIGNATURE: usize = 3;
 /// How much evidence in each place counts for the name of a state. Chosen on `nopage` (train).
-const WEIGHTS: [f32; 4] = [3.0, 2.5, 1.0, 1.0];
+const WEIGHTS: [f32; 4] = [3.0, 2.5, 1.0, 0.7];
 /// Letters of a block that is searched for phrases. Heuristic: an explanation is a sentence or two.
 const SHORT_LETTERS: usize = 300;
 /// Letters of all blocks that are searched, to bound the work.
@@ -92,6 +92,8 @@ pub struct StateMeasures {
     title_letters: f32,
     expected_f: f32,
     unfilled: f32,
+    /// True if a signature decides that the page has no text.
+    is_decided: bool,
     kinds: [f32; PageKind::ALL.len()],
 }
 
@@ -119,6 +121,7 @@ impl StateMeasures {
             title_letters: count_letters(&title) as f32,
             expected_f: document.expected_f_of_blocks(),
             unfilled: f32::from(u8::from(is_unfilled(dom))),
+            is_decided: false,
             kinds: Default::default(),
         };
         if let Some(likely) = document.kind {
@@ -174,7 +177,8 @@ impl StateMeasures {
 
     fn note_signature(&mut self, signature: Signature) {
         let index = signature.state.index();
-        self.evidence[index][SIGNATURE] += 1.0;
+        self.evidence[index][SIGNATURE] += if signature.is_decisive { 2.0 } else { 1.0 };
+        self.is_decided |= signature.is_decisive;
         self.reasons[index].get_or_insert_with(|| format!("signature of {}", signature.system));
     }
 
@@ -197,13 +201,18 @@ impl StateMeasures {
                 .map(|(e, w)| e.min(2.0) * w)
                 .sum();
             let strength = match state {
-                PageState::Login => found + 4.0 * self.elements.passwords.min(1.0),
+                PageState::Login => found + 5.0 * self.elements.passwords.min(1.0),
                 PageState::Error => found + 3.0 * self.title_code,
-                PageState::Shell => found + 6.0 * self.unfilled,
+                PageState::Shell => found + 4.0 * self.unfilled,
                 _ => found,
             };
             (state, strength)
         })
+    }
+
+    /// True if a signature decides that the page has no text, whatever else it has.
+    pub fn is_decided(&self) -> bool {
+        self.is_decided
     }
 
     /// True if any evidence speaks for a state.

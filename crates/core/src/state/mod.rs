@@ -2,7 +2,7 @@
 //! empty results and applications that scripts would fill.
 //!
 //! [`measures`] describes the whole page and what was kept of it by one row of numbers, among them
-//! [`phrases`] in titles, headings and short blocks and [`signatures`] of systems. Boosted trees
+//! [`phrases`] in titles, headings and short blocks and [`signatures`] of systems. Random trees
 //! (`models/states.model`) estimate from them the probability that the page has text. If it has
 //! none, the strongest evidence names the state. The decision is made after the blocks' and changes
 //! none of them: [`Document::expected_f`](crate::document::Document::expected_f) and the outputs
@@ -22,9 +22,9 @@ use crate::page::is_unfilled;
 use crate::target::Target;
 use std::sync::LazyLock;
 
-/// Largest probability of text on a page that its scripts have not filled. Heuristic: a notice that
-/// the page is loading is not its text.
-const UNFILLED_PROBABILITY: f32 = 0.1;
+/// Largest probability of text on a page that its scripts have not filled, or that has a decisive
+/// signature. Heuristic: a notice that the page is loading is not its text.
+pub const WITHOUT_TEXT: f32 = 0.1;
 
 /// The trees that estimate whether a page has text.
 #[derive(Debug)]
@@ -69,8 +69,8 @@ impl StateModel {
         let measures = StateMeasures::new(capture, targets, document);
         let unfilled = is_unfilled(&capture.dom);
         let mut text = self.text_probability(&measures);
-        if unfilled {
-            text = text.min(UNFILLED_PROBABILITY);
+        if unfilled || measures.is_decided() {
+            text = text.min(WITHOUT_TEXT);
         }
         if text >= 0.5 {
             return LikelyState {

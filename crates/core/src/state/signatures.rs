@@ -1,8 +1,8 @@
 //! Signatures of systems that answer with a page of their own: challenges, consent platforms,
 //! paywalls, parked domains, error pages of servers and shops.
 //!
-//! A signature is a column and a reason, never a decision: most of these systems also leave their
-//! marks on pages with text.
+//! Most of these systems also leave their marks on pages with text, so a signature is a column and a
+//! reason. Some marks are only in pages that a system serves in place of others: they decide.
 
 use super::matcher::Matcher;
 use crate::capture::Dom;
@@ -18,6 +18,8 @@ pub(super) struct Signature {
     pub(super) system: &'static str,
     /// Part of an attribute or of a script, in lower case.
     needle: &'static str,
+    /// True if no page with text has it.
+    pub(super) is_decisive: bool,
 }
 
 const fn mark(state: PageState, system: &'static str, needle: &'static str) -> Signature {
@@ -25,6 +27,15 @@ const fn mark(state: PageState, system: &'static str, needle: &'static str) -> S
         state,
         system,
         needle,
+        is_decisive: false,
+    }
+}
+
+/// A mark that no page with text has.
+const fn sole(state: PageState, system: &'static str, needle: &'static str) -> Signature {
+    Signature {
+        is_decisive: true,
+        ..mark(state, system, needle)
     }
 }
 
@@ -33,31 +44,31 @@ use PageState::{Blocked, Consent, Empty, Error, Login, Paywall, Shell};
 /// All signatures. Sources: the pages that these systems serve, looked at in `nopage` (train), and
 /// their documentation.
 pub(super) const SIGNATURES: &[Signature] = &[
-    mark(Blocked, "Cloudflare", "_cf_chl_opt"),
+    sole(Blocked, "Cloudflare", "_cf_chl_opt"),
     mark(Blocked, "Cloudflare", "challenge-form"),
-    mark(Blocked, "Cloudflare", "cf-error-details"),
-    mark(Blocked, "Cloudflare", "cf-browser-verification"),
+    sole(Blocked, "Cloudflare", "cf-error-details"),
+    sole(Blocked, "Cloudflare", "cf-browser-verification"),
     mark(Blocked, "Cloudflare", "cf-challenge"),
     mark(Blocked, "Cloudflare", "/cdn-cgi/challenge-platform/h/"),
-    mark(Blocked, "PerimeterX", "px-captcha"),
+    sole(Blocked, "PerimeterX", "px-captcha"),
     mark(Blocked, "PerimeterX", "_pxappid"),
-    mark(Blocked, "DataDome", "captcha-delivery.com"),
+    sole(Blocked, "DataDome", "captcha-delivery.com"),
     mark(Blocked, "Imperva", "_incapsula_resource"),
-    mark(Blocked, "Akamai", "sec-if-cpt"),
+    sole(Blocked, "Akamai", "sec-if-cpt"),
     mark(Blocked, "Akamai", "bm-verify"),
-    mark(Blocked, "AWS WAF", "gokuprops"),
+    sole(Blocked, "AWS WAF", "gokuprops"),
     mark(Blocked, "AWS WAF", "awswafintegration"),
     mark(Blocked, "Sucuri", "sucuri_cloudproxy"),
     mark(Blocked, "Sucuri", "sucuri-page"),
     mark(Blocked, "StackPath", "sbtsck"),
-    mark(Blocked, "Amazon", "validatecaptcha"),
+    sole(Blocked, "Amazon", "validatecaptcha"),
     mark(Blocked, "GeeTest", "geetest"),
     mark(Blocked, "hCaptcha", "hcaptcha.com"),
     mark(Blocked, "Turnstile", "cf-turnstile"),
     mark(Blocked, "reCAPTCHA", "g-recaptcha"),
     mark(Blocked, "Google", "captcha-form"),
-    mark(Consent, "Google", "consent.google"),
-    mark(Consent, "Google", "consent.youtube"),
+    sole(Consent, "Google", "consent.google"),
+    sole(Consent, "Google", "consent.youtube"),
     mark(Consent, "Yahoo", "consent-form"),
     mark(Consent, "Yahoo", "guce."),
     mark(Consent, "OneTrust", "onetrust"),
@@ -84,7 +95,7 @@ pub(super) const SIGNATURES: &[Signature] = &[
     mark(Login, "a login", "signin"),
     mark(Login, "a registration", "register-form"),
     mark(Login, "a registration", "signup"),
-    mark(Login, "SAML", "samlrequest"),
+    sole(Login, "SAML", "samlrequest"),
     mark(Error, "an error page", "error404"),
     mark(Error, "an error page", "error-404"),
     mark(Error, "an error page", "page-404"),
@@ -94,10 +105,10 @@ pub(super) const SIGNATURES: &[Signature] = &[
     mark(Error, "an error page", "errorpage"),
     mark(Error, "an error page", "error-content"),
     mark(Error, "a maintenance page", "maintenance"),
-    mark(Error, "a parked domain", "sedoparking"),
-    mark(Error, "a parked domain", "parkingcrew"),
+    sole(Error, "a parked domain", "sedoparking"),
+    sole(Error, "a parked domain", "parkingcrew"),
     mark(Error, "a parked domain", "bodis.com"),
-    mark(Error, "a parked domain", "parklogic"),
+    sole(Error, "a parked domain", "parklogic"),
     mark(Error, "a parked domain", "hugedomains"),
     mark(Error, "a parked domain", "afternic"),
     mark(Error, "a parked domain", "domainpark"),
@@ -105,7 +116,7 @@ pub(super) const SIGNATURES: &[Signature] = &[
     mark(Empty, "a search", "no-results"),
     mark(Empty, "a search", "noresults"),
     mark(Empty, "a search", "no_results"),
-    mark(Empty, "a search", "search-no"),
+    sole(Empty, "a search", "search-no-results"),
     mark(Empty, "a search", "empty-state"),
     mark(Empty, "a form", "contact-form"),
     mark(Shell, "React", "react-root"),

@@ -6,6 +6,7 @@
 
 pub mod boosted;
 pub mod calibrate;
+pub mod extra_trees;
 mod grow;
 pub mod logistic;
 mod reduce;

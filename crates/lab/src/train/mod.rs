@@ -18,7 +18,6 @@ mod held_out;
 pub mod held_out_pages;
 pub mod keywords;
 pub mod learn;
-mod made_states;
 mod markup;
 pub mod model;
 mod out_of_fold;

@@ -1,21 +1,17 @@
 //! Trains the trees that tell whether a page has text of its own.
 //!
 //! Rows of data sets that name a state (`"state"` in the manifest) are examples of it; all other
-//! rows have text. More examples of the rare states are made from pages with text, see
-//! [`made_states`](super::made_states). Folds are by site; a made page is in the fold of its
-//! original, and only real pages are measured.
+//! rows have text. Folds are by site.
 
 use super::error::TrainError;
-use super::made_states::{self, Change, Message};
 use crate::evaluate::Table;
 use crate::fitting::calibrate::fit_platt;
+use crate::fitting::extra_trees::{self, ExtraTreesOptions};
 use crate::fitting::rows::fit_scaler;
-use crate::fitting::{BoostedOptions, boosted};
 use crate::gold::{Progress, each_page};
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
-use vclean_core::capture::{Capture, Engine, NodeId};
+use vclean_core::capture::Engine;
 use vclean_core::classify::model::{Machine, Stage};
 use vclean_core::classify::{
     Boosted, Model, PageState, Platt, PrecisionCurve, Provenance, Scaler, SetUse,
@@ -24,30 +20,30 @@ use vclean_core::error::{Error, ModelError};
 use vclean_core::hash::text_key;
 use vclean_core::page;
 use vclean_core::pipeline::PageCleaner;
-use vclean_core::state::{StateMeasures, columns};
+use vclean_core::state::{StateMeasures, WITHOUT_TEXT, columns};
 use vclean_core::target::TargetRule;
 use vclean_run::source::{DataSet, Row, Split};
 
 /// Number of folds of sites.
 const FOLDS: usize = 5;
-/// Weights of examples. Real pages without text are few; chosen on folds of `nopage`.
+/// Weight of examples whose state the set names. Pages without text are few; chosen on folds of
+/// `nopage`.
 const WEIGHT_STATED: f32 = 4.0;
-const WEIGHT_MADE: f32 = 0.7;
-/// One page with text of so many is made into one without text, and one into one with a message
-/// beside its text.
-const MADE_OF: u64 = 3;
+/// Number of times that such an example counts in the calibration. Chosen on folds of `nopage`: so
+/// that about as many pages are wrongly named as missed.
+const TIMES_STATED: usize = 3;
 
 /// Options of training the trees.
 #[derive(Debug, Clone)]
 pub struct StateOptions {
     /// Name of the model.
     pub name: String,
-    /// Seed of folds, made pages and trees.
+    /// Seed of the trees.
     pub seed: u64,
     /// The command, for the model's provenance.
     pub command: String,
     /// The size of the trees and how they are fitted.
-    pub trees: BoostedOptions,
+    pub trees: ExtraTreesOptions,
 }
 
 /// The trained model and how good it is.
@@ -72,20 +68,27 @@ struct StatePage {
     state: PageState,
     /// True if the set names the state: pages without text, and pages that look like them.
     is_stated: bool,
-    is_made: bool,
     values: Vec<f32>,
     /// Expected F by the blocks alone.
     expected_f: f32,
     /// The state that the evidence names.
     named: PageState,
+    /// True if a signature decides that it has no text.
+    is_decided: bool,
 }
 
 impl StatePage {
     fn weight(&self) -> f32 {
-        match (self.is_made, self.is_stated) {
-            (true, _) => WEIGHT_MADE,
-            (false, true) => WEIGHT_STATED,
-            (false, false) => 1.0,
+        if self.is_stated { WEIGHT_STATED } else { 1.0 }
+    }
+
+    /// The probability of text as cleaning computes it.
+    fn text_probability(&self, platt: Platt, margin: f32) -> f32 {
+        let text = platt.probability(margin);
+        if self.is_decided {
+            text.min(WITHOUT_TEXT)
+        } else {
+            text
         }
     }
 
@@ -101,84 +104,40 @@ fn state_of(row: &Row) -> PageState {
     })
 }
 
-/// The means to make examples of pages.
-struct Maker<'a> {
-    cleaner: &'a PageCleaner,
-    messages: Vec<Message>,
-    seed: u64,
-}
-
-impl Maker<'_> {
-    /// The examples of a row: the page itself, and at most one that is made from it.
-    fn examples(&self, set: usize, row: &Row, makes: bool) -> Result<Vec<StatePage>, Error> {
-        let capture = page::parse(&row.open()?)?;
-        let (own, kept) = self.measure(set, row, &capture)?;
-        let number = text_key(&row.id).wrapping_add(self.seed) % MADE_OF;
-        let mut examples = vec![own];
-        if makes && row.state.is_none() && number < 2 && !kept.is_empty() {
-            let mut random = fastrand::Rng::with_seed(self.seed ^ text_key(&row.id));
-            let language = row.lang.split('-').next().unwrap_or_default();
-            let change = Change {
-                message: made_states::draw(&self.messages, language, &mut random),
-                kept: &kept,
-                with_text: number == 1,
-            };
-            let capture = Capture {
-                dom: made_states::made(&capture.dom, &change, &mut random),
-                ..capture
-            };
-            let (mut made, _) = self.measure(set, row, &capture)?;
-            made.is_made = true;
-            if !change.with_text {
-                made.state = change.message.state;
-            }
-            examples.push(made);
-        }
-        Ok(examples)
-    }
-
-    fn measure(
-        &self,
-        set: usize,
-        row: &Row,
-        capture: &Capture,
-    ) -> Result<(StatePage, FxHashSet<NodeId>), Error> {
-        let cleaned = self.cleaner.clean_capture(capture)?;
-        let measures = StateMeasures::new(capture, &cleaned.targets, &cleaned.document);
-        let page = StatePage {
-            name: row.id.clone(),
-            set,
-            site: row.host.clone(),
-            state: state_of(row),
-            is_stated: row.state.is_some(),
-            is_made: false,
-            values: measures.row().into_raw_vec_and_offset().0,
-            expected_f: measures.expected_f(),
-            named: measures.reason().0,
-        };
-        let kept = cleaned.kept().flat_map(|target| target.texts.clone());
-        Ok((page, kept.collect()))
-    }
+fn measure(cleaner: &PageCleaner, set: usize, row: &Row) -> Result<StatePage, Error> {
+    let capture = page::parse(&row.open()?)?;
+    let cleaned = cleaner.clean_capture(&capture)?;
+    let measures = StateMeasures::new(&capture, &cleaned.targets, &cleaned.document);
+    Ok(StatePage {
+        name: row.id.clone(),
+        set,
+        site: row.host.clone(),
+        state: state_of(row),
+        is_stated: row.state.is_some(),
+        values: measures.row().into_raw_vec_and_offset().0,
+        expected_f: measures.expected_f(),
+        named: measures.reason().0,
+        is_decided: measures.is_decided(),
+    })
 }
 
 /// The pages of a split of all sets, and how many could not be used.
 fn gather(
     sets: &[DataSet],
     split: Split,
-    maker: &Maker<'_>,
+    cleaner: &PageCleaner,
     progress: &dyn Progress,
 ) -> (Vec<StatePage>, usize) {
     let (mut pages, mut failed) = (Vec::new(), 0);
     for (number, set) in sets.iter().enumerate() {
         let rows = set.split(split);
-        let makes = split == Split::Train;
-        let found: Vec<(String, Result<Vec<StatePage>, Error>)> =
+        let found: Vec<(String, Result<StatePage, Error>)> =
             each_page(set, &rows, progress, |row| {
-                (row.id.clone(), maker.examples(number, row, makes))
+                (row.id.clone(), measure(cleaner, number, row))
             });
         for (id, result) in found {
             match result {
-                Ok(found) => pages.extend(found),
+                Ok(page) => pages.push(page),
                 Err(error) => {
                     failed += 1;
                     progress.page_failed(&set.name, &id, &error.to_string());
@@ -197,7 +156,7 @@ struct Fitted {
 }
 
 impl Fitted {
-    fn fit(pages: &[&StatePage], options: &BoostedOptions) -> Result<Self, ModelError> {
+    fn fit(pages: &[&StatePage], options: &ExtraTreesOptions) -> Result<Self, ModelError> {
         let inputs = table(pages);
         let labels: Vec<bool> = pages.iter().map(|page| page.has_text()).collect();
         let weights: Vec<f32> = pages.iter().map(|page| page.weight()).collect();
@@ -206,7 +165,7 @@ impl Fitted {
         let means = scaled.mean_axis(Axis(0)).map(|means| means.to_vec());
         Ok(Self {
             means: means.unwrap_or_default(),
-            trees: boosted::fit(scaled.view(), &labels, Some(&weights), options)?,
+            trees: extra_trees::fit(scaled.view(), &labels, &weights, options)?,
             scaler,
         })
     }
@@ -234,13 +193,8 @@ pub fn train_states(
     options: &StateOptions,
     progress: &dyn Progress,
 ) -> Result<TrainedStates, TrainError> {
-    let maker = Maker {
-        cleaner,
-        messages: made_states::messages(),
-        seed: options.seed,
-    };
-    let (pages, failed) = gather(sets, Split::Train, &maker, progress);
-    let (dev, _) = gather(sets, Split::Dev, &maker, progress);
+    let (pages, failed) = gather(sets, Split::Train, cleaner, progress);
+    let (dev, _) = gather(sets, Split::Dev, cleaner, progress);
     let all: Vec<&StatePage> = pages.iter().collect();
     let margins = held_out_margins(&all, options, progress)?;
     let platt = calibrate(&all, &margins);
@@ -283,20 +237,18 @@ fn held_out_margins(
     Ok(margins)
 }
 
-/// The calibration by real pages; pages without text count as often as they weigh.
+/// The calibration; pages whose state the set names count several times.
 fn calibrate(pages: &[&StatePage], margins: &[f32]) -> Platt {
-    let (mut real, mut labels) = (Vec::new(), Vec::new());
+    let (mut counted, mut labels) = (Vec::new(), Vec::new());
     for (page, &margin) in pages.iter().zip(margins) {
-        if !page.is_made {
-            let times = page.weight().round().max(1.0) as usize;
-            real.extend(std::iter::repeat_n(margin, times));
-            labels.extend(std::iter::repeat_n(page.has_text(), times));
-        }
+        let times = if page.is_stated { TIMES_STATED } else { 1 };
+        counted.extend(std::iter::repeat_n(margin, times));
+        labels.extend(std::iter::repeat_n(page.has_text(), times));
     }
-    fit_platt(&real, &labels)
+    fit_platt(&counted, &labels)
 }
 
-/// Shares of real pages by state: named as without text, with an expected F under .3, and named
+/// Shares of pages by state: named as without text, with an expected F under .3, and named
 /// with the right state.
 fn report(pages: &[&StatePage], margins: &[f32], platt: Platt) -> Table {
     let mut table = Table::new(&[
@@ -313,8 +265,7 @@ fn report(pages: &[&StatePage], margins: &[f32], platt: Platt) -> Table {
     ];
     for (index, (name, state, stated)) in groups.into_iter().chain(all).enumerate() {
         let is_member = |page: &StatePage| {
-            !page.is_made
-                && page.is_stated == stated
+            page.is_stated == stated
                 && if index == groups.len() {
                     !page.has_text()
                 } else {
@@ -325,7 +276,7 @@ fn report(pages: &[&StatePage], margins: &[f32], platt: Platt) -> Table {
             .iter()
             .zip(margins)
             .filter(|(page, _)| is_member(page))
-            .map(|(page, &margin)| (*page, platt.probability(margin)))
+            .map(|(page, &margin)| (*page, page.text_probability(platt, margin)))
             .collect();
         let share = |is: &dyn Fn(&StatePage, f32) -> bool| {
             let count = members
@@ -350,7 +301,7 @@ fn report(pages: &[&StatePage], margins: &[f32], platt: Platt) -> Table {
     table
 }
 
-/// A line of CSV for each page: set, id, site, state, whether it is made, expected F, the
+/// A line of CSV for each page: set, id, site, state, whether the set names it, expected F, the
 /// probability of text, the state that is named, and the columns.
 fn lines(sets: &[DataSet], pages: &[&StatePage], margins: &[f32], platt: Platt) -> String {
     let mut lines = String::new();
@@ -366,9 +317,8 @@ fn lines(sets: &[DataSet], pages: &[&StatePage], margins: &[f32], platt: Platt) 
             page.site.replace(',', "_"),
             page.state.name().to_owned(),
             u8::from(page.is_stated).to_string(),
-            u8::from(page.is_made).to_string(),
             format!("{:.3}", page.expected_f),
-            format!("{:.4}", platt.probability(margin)),
+            format!("{:.4}", page.text_probability(platt, margin)),
             page.named.name().to_owned(),
             values.join(","),
         ];
@@ -386,15 +336,12 @@ fn model(
     options: &StateOptions,
 ) -> Model {
     let of_set = |(number, set): (usize, &DataSet)| {
-        let count = |made: bool| {
-            let own = pages.iter().filter(|page| page.set == number);
-            own.filter(|page| page.is_made == made).count()
-        };
+        let own = pages.iter().filter(|page| page.set == number).count();
         SetUse {
             name: set.name.clone(),
-            pages: count(false),
+            pages: own,
             left_out: 0,
-            rows: count(false) + count(true),
+            rows: own,
         }
     };
     Model {
