@@ -17,8 +17,8 @@ use vclean_run::source::DataSet;
 ///
 /// Reads data folders. A row of manifest.jsonl may name the "state" of its page: text, blocked,
 /// consent, paywall, login, error, empty, shell; pages of rows without a state have text. The pages
-/// are cleaned by the built-in model for bare HTML. Prints what is told apart on held-out sites and on
-/// the split dev.
+/// are cleaned by the built-in model for bare HTML. Prints what is told apart on held-out sites and
+/// on the split dev.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:

@@ -1,7 +1,7 @@
 //! Measures of a whole page and of what was kept of it, one row of numbers a page.
 
-use super::phrases;
 use super::signatures::{self, Signature};
+use super::{address, phrases};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::{Label, PageKind, PageState};
 use crate::document::Document;
@@ -11,14 +11,15 @@ use crate::target::Target;
 use crate::text::{count_letters, excerpt, shorten};
 use ndarray::Array2;
 
-/// Where evidence stands: the title, a heading, a short block, or the source.
-const PLACES: [&str; 4] = ["title", "heading", "block", "signature"];
+/// Where evidence stands: the title, a heading, a short block, the source, or the address.
+const PLACES: [&str; 5] = ["title", "heading", "block", "signature", "address"];
 const TITLE: usize = 0;
 const HEADING: usize = 1;
 const BLOCK: usize = 2;
 const SIGNATURE: usize = 3;
+const ADDRESS: usize = 4;
 /// How much evidence in each place counts for the name of a state. Chosen on `nopage` (train).
-const WEIGHTS: [f32; 4] = [3.0, 2.5, 1.0, 0.7];
+const WEIGHTS: [f32; 5] = [3.0, 2.5, 1.0, 0.7, 1.5];
 /// Letters of a block that is searched for phrases. Heuristic: an explanation is a sentence or two.
 const SHORT_LETTERS: usize = 300;
 /// Letters of all blocks that are searched, to bound the work.
@@ -38,6 +39,10 @@ struct Sums {
     link_letters: f32,
     form_letters: f32,
     frame_letters: f32,
+    /// Letters outside of links, forms and frames.
+    own_letters: f32,
+    /// Letters of long blocks among them.
+    own_long_letters: f32,
     heading_letters: f32,
     sentences: f32,
     /// Letters times probability of content.
@@ -132,6 +137,9 @@ impl StateMeasures {
         for signature in signatures::find(dom) {
             measures.note_signature(signature);
         }
+        if let Some(address) = capture.address() {
+            measures.note_address(address);
+        }
         measures
     }
 
@@ -171,6 +179,15 @@ impl StateMeasures {
                     let text = shorten(text.trim(), 80, 77, "...");
                     format!("{} \"{text}\"", PLACES[place])
                 });
+            }
+        }
+    }
+
+    fn note_address(&mut self, address: &str) {
+        for (index, found) in address::words(address).into_iter().enumerate() {
+            if found > 0 {
+                self.evidence[index][ADDRESS] += found as f32;
+                self.reasons[index].get_or_insert_with(|| "the words of its address".to_owned());
             }
         }
     }
@@ -277,6 +294,8 @@ const MEASURES: &[(&str, Formula)] = &[
     ("link_share", |m| share(m.all.link_letters, m.all.letters)),
     ("form_share", |m| share(m.all.form_letters, m.all.letters)),
     ("frame_share", |m| share(m.all.frame_letters, m.all.letters)),
+    ("own_letters", |m| log(m.all.own_letters)),
+    ("own_long_letters", |m| log(m.all.own_long_letters)),
     ("sentences", |m| log(m.all.sentences)),
     ("kept_letters", |m| log(m.kept.letters)),
     ("kept_share", |m| share(m.kept.letters, m.all.letters)),
@@ -296,6 +315,8 @@ const MEASURES: &[(&str, Formula)] = &[
     ("kept_heading_share", |m| {
         share(m.kept.heading_letters, m.kept.letters)
     }),
+    ("kept_own_letters", |m| log(m.kept.own_letters)),
+    ("kept_own_long_letters", |m| log(m.kept.own_long_letters)),
     ("kept_sentences", |m| log(m.kept.sentences)),
     ("kept_sentence_share", |m| {
         share(m.kept.sentences, m.kept.blocks)
@@ -351,6 +372,7 @@ struct Block {
     link_letters: f32,
     form_letters: f32,
     frame_letters: f32,
+    own_letters: f32,
     sentences: f32,
     is_heading: bool,
 }
@@ -362,6 +384,7 @@ impl Block {
             link_letters: 0.0,
             form_letters: 0.0,
             frame_letters: 0.0,
+            own_letters: 0.0,
             sentences: text.chars().filter(|&c| ends_sentence(c)).count() as f32,
             is_heading: is_heading(dom.tag(target.container))
                 || dom
@@ -376,6 +399,9 @@ impl Block {
             block.link_letters += if around.link { letters } else { 0.0 };
             block.form_letters += if around.form { letters } else { 0.0 };
             block.frame_letters += if around.frame { letters } else { 0.0 };
+            if !(around.link || around.form || around.frame) {
+                block.own_letters += letters;
+            }
         }
         block
     }
@@ -397,6 +423,10 @@ impl Sums {
         self.link_letters += block.link_letters;
         self.form_letters += block.form_letters;
         self.frame_letters += block.frame_letters;
+        self.own_letters += block.own_letters;
+        if block.own_letters >= LONG_LETTERS {
+            self.own_long_letters += block.own_letters;
+        }
         if block.is_heading {
             self.heading_letters += block.letters;
         }

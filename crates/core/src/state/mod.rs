@@ -2,12 +2,13 @@
 //! empty results and applications that scripts would fill.
 //!
 //! [`measures`] describes the whole page and what was kept of it by one row of numbers, among them
-//! [`phrases`] in titles, headings and short blocks and [`signatures`] of systems. Random trees
-//! (`models/states.model`) estimate from them the probability that the page has text. If it has
-//! none, the strongest evidence names the state. The decision is made after the blocks' and changes
-//! none of them: [`Document::expected_f`](crate::document::Document::expected_f) and the outputs
-//! carry it.
+//! [`phrases`] in titles, headings and short blocks, words of the [`address`], and [`signatures`]
+//! of systems. Random trees (`models/states.model`) estimate from them the probability that the
+//! page has text. If it has none, the strongest evidence names the state. The decision is made
+//! after the blocks' and changes none of them:
+//! [`Document::expected_f`](crate::document::Document::expected_f) and the outputs carry it.
 
+mod address;
 mod matcher;
 mod measures;
 mod phrases;
@@ -89,5 +90,46 @@ impl StateModel {
             probability: 1.0 - text,
             reason,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::extract;
+
+    fn state(html: &str) -> LikelyState {
+        extract(html, None).unwrap().state().unwrap().clone()
+    }
+
+    #[test]
+    fn the_built_in_model_reads_the_columns_of_this_version() {
+        assert!(StateModel::built_in().is_some());
+        let login = state(
+            "<title>Log in</title><body><h1>Log in</h1><form><label>Name</label><input name=n>\
+             <label>Password</label><input type=password name=p><button>Log in</button></form>",
+        );
+        assert_eq!(login.state, PageState::Login);
+        assert!(
+            login.probability > 0.7 && login.reason == "title \"Log in\"",
+            "{login:?}"
+        );
+        let text = "Herring gulls drop mussels on rocks, from a height that depends on the shell. ";
+        let article = state(&format!(
+            "<title>Gulls | Shore</title><nav><a href=/login>Log in</a></nav><article><h1>Gulls</h1>{}</article>",
+            format!("<p>{}</p>", text.repeat(3)).repeat(5)
+        ));
+        assert_eq!((article.state, &*article.reason), (PageState::Text, ""));
+        assert_eq!(article.describe(), None);
+    }
+
+    #[test]
+    fn a_decisive_signature_and_an_unfilled_application_need_no_phrase() {
+        let challenge = state("<body><div id=x></div><script>window._cf_chl_opt={}</script>");
+        assert_eq!(challenge.state, PageState::Blocked);
+        assert_eq!(challenge.reason, "signature of Cloudflare");
+        let shell = state("<body><div id=root></div><script src=/app.js></script>");
+        assert_eq!(shell.state, PageState::Shell);
+        assert!(shell.text_probability() <= WITHOUT_TEXT);
     }
 }

@@ -1,8 +1,8 @@
 //! Signatures of systems that answer with a page of their own: challenges, consent platforms,
 //! paywalls, parked domains, error pages of servers and shops.
 //!
-//! Most of these systems also leave their marks on pages with text, so a signature is a column and a
-//! reason. Some marks are only in pages that a system serves in place of others: they decide.
+//! Most of these systems also leave their marks on pages with text, so a signature is a column and
+//! a reason. Some marks are only in pages that a system serves in place of others: they decide.
 
 use super::matcher::Matcher;
 use crate::capture::Dom;
