@@ -172,6 +172,7 @@ mod tests {
                 gold_kind: GoldKind::Full,
                 renders_layout: false,
                 page_type: Some("<i>".into()),
+                state: None,
                 page: "x".into(),
             };
             let gold = Gold {

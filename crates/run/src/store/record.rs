@@ -177,7 +177,7 @@ impl Record {
             url: (number != 5).then(|| format!("https://example.org/{number}?a=ü b")),
             text: format!("Text of page {number}.\nSecond line.\n"),
             page_state: number.is_multiple_of(3).then(|| LikelyState {
-                state: PageState::Login,
+                state: vclean_core::classify::PageState::Login,
                 probability: 0.75,
                 reason: "title \"Log in\"".to_owned(),
             }),
