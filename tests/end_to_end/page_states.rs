@@ -72,7 +72,7 @@ fn pages_without_text_are_named_counted_and_left_out_on_request() {
     }
     let wrong = vclean(["clean", "x.html", "--states", "texts", "--out", "x.jsonl"]);
     assert!(
-        wrong.code == Some(2) && wrong.stderr.contains("states are text, blocked"),
+        wrong.code == Some(1) && wrong.stderr.contains("states are text, blocked"),
         "{}",
         wrong.stderr
     );
@@ -132,7 +132,7 @@ fn page(path: &str) -> Option<String> {
             "{head}<main><article class=story data-url=/endless.html><h1>The ferry</h1>{}</article></main><script>\
              let count = 0; addEventListener('scroll', () => {{ if (count < 3) document.querySelector('main').insertAdjacentHTML(\
              'beforeend', `<article class=story data-url=/other-${{++count}}.html><h1>Another ${{count}}</h1>{}</article>`); }});</script>",
-            story("pilot").repeat(4),
+            story("pilot").repeat(20),
             story("smuggler")
         ),
         _ => return None,

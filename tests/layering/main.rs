@@ -67,7 +67,7 @@ const ROOMS: &[(&str, &[Room])] = &[
             // From labels to a document; needs the decisions but not the features.
             ("document", &["classify"]),
             // Tells pages that have no text of their own.
-            ("state", &["document"]),
+            ("state", &["document", "page"]),
             // From a document to bytes; may use the tree of a capture, but not its pictures (see
             // `PICTURES`).
             ("emit", &["document"]),

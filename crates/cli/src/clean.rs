@@ -102,10 +102,12 @@ impl CleaningArguments {
         if let Some(base_url) = inputs.base_url() {
             effective.insert("base_url".to_owned(), base_url.to_string());
         }
+        // The metadata name the next part of a text.
+        let needs_metadata = effective.contains_key("follow_pages");
         let mut options = self.options.clone();
         options.explain = outputs.format.holds_reasons || pictures.wants_reasons();
         let draw = with_summary(pictures.into_hook(), summary);
-        options.text_only = draw.is_none() && outputs.is_text_alone();
+        options.text_only = draw.is_none() && !needs_metadata && outputs.is_text_alone();
         let cleaner = Cleaners::new(PUBLISHED).cleaner(&options)?;
         Ok(CleaningRun::new(
             inputs,

@@ -10,7 +10,9 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use vclean_core::capture::{Capture, CssRect, Engine, Positions, encode_png};
-use vclean_core::classify::{Decision, Label, LikelyKind, LikelyState, PageKind, Reason};
+use vclean_core::classify::{
+    Decision, Label, LikelyKind, LikelyState, PageKind, PageState, Reason,
+};
 use vclean_core::document::Metadata;
 use vclean_core::emit::{FORMATS, Format};
 use vclean_core::error::{Error, Warning, WarningKind, Warnings};
@@ -50,6 +52,7 @@ pub(super) struct CleanAnswer {
     #[schemars(schema_with = "kind_schema")]
     kind: Option<LikelyKind>,
     /// Text, or why the page has none of its own, with probability and reason.
+    #[schemars(schema_with = "state_schema")]
     state: Option<LikelyState>,
     /// Expected quality of the text, 0 to 1.
     expected_f: f32,
@@ -130,6 +133,17 @@ fn kind_schema(_: &mut SchemaGenerator) -> Schema {
     let likely = json!({
         "type": "object", "required": ["kind", "probability"],
         "properties": { "kind": { "type": "string", "enum": kinds }, "probability": { "type": "number" } },
+    });
+    json_schema!({ "anyOf": [likely, { "type": "null" }] })
+}
+
+fn state_schema(_: &mut SchemaGenerator) -> Schema {
+    let likely = json!({
+        "type": "object", "required": ["state", "probability"],
+        "properties": {
+            "state": { "type": "string", "enum": PageState::ALL.map(PageState::name) },
+            "probability": { "type": "number" }, "reason": { "type": "string" },
+        },
     });
     json_schema!({ "anyOf": [likely, { "type": "null" }] })
 }

@@ -33,8 +33,8 @@ pub(crate) struct Arguments {
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
 
-    /// Write a line of CSV for each page: set, id, site, state, stated, expected F, probability
-    /// of text, named state, measures
+    /// Write a line of CSV for each page: set, id, site, state, stated, fragment, expected F,
+    /// probability of text, named state, measures
     #[arg(long, value_name = "FILE")]
     rows: Option<PathBuf>,
 

@@ -95,9 +95,11 @@ fn every_option_has_the_heading_of_its_group() {
     let own = [
         ("render-and-clean", "render", "Rendering"),
         ("render-and-clean", "min_expected_f", "Rendering"),
+        ("render-and-clean", "follow_pages", "Rendering"),
         ("render-and-clean", "keep", "Output"),
         ("crawl", "render", "Rendering"),
         ("crawl", "min_expected_f", "Rendering"),
+        ("crawl", "follow_pages", "Rendering"),
         ("crawl", "keep", "Output"),
         ("map", "format", "Output"),
         ("train", "beside", "Classifier"),

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 /// The state of a page: text, or the reason why the page has none of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PageState {
     /// The page has a text.
@@ -71,7 +70,6 @@ impl std::fmt::Display for PageState {
 
 /// The most probable state of a page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct LikelyState {
     /// The state with the strongest evidence, or `text`.
     pub state: PageState,

@@ -10,7 +10,6 @@ mod class_words;
 mod code;
 mod comments;
 mod content;
-pub(crate) mod embedded;
 mod formulas;
 mod hidden;
 mod joined;
@@ -35,7 +34,7 @@ pub use content::{
 };
 pub use hidden::HiddenPassage;
 pub use page::PageParts;
-pub(crate) use prune::{PruneOptions, prune_with};
+pub(crate) use prune::{PruneOptions, prune_with, tree_of};
 pub use prune::{document_of, document_of_text, plain_segment, prune};
 pub use rules::{RULES, RuleOptions, RuleRow, apply_rules, find_headline};
 pub(crate) use segments::callouts::is_name_of_kind;

@@ -271,7 +271,7 @@ pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> Document {
     }
 }
 
-pub(super) fn tree_of(segments: &[Segment]) -> Dom {
+pub(crate) fn tree_of(segments: &[Segment]) -> Dom {
     let mut tree = DomBuilder::new();
     let mut is_in_list = false;
     for segment in segments {

@@ -18,7 +18,7 @@ use crate::classify::{LikelyState, PageShape, PageState, SiteMemory, SlotsOfPage
 use crate::document::{self, DecisionTrace, Document, PageParts, PruneOptions, RuleOptions};
 use crate::error::Error;
 use crate::features::{self, FeatureTable, Measuring};
-use crate::state::StateModel;
+use crate::state::{self, StateModel};
 use crate::target::{self, Target, TargetRule};
 use std::borrow::Cow;
 
@@ -169,7 +169,7 @@ impl<'m, 'p> Answer<'m, 'p> {
         let may_be_in_data =
             |likely: &LikelyState| matches!(likely.state, PageState::Shell | PageState::Empty);
         if document.state.as_ref().is_some_and(may_be_in_data) {
-            document::embedded::apply(&mut document, &capture.dom);
+            state::take_embedded_text(&mut document, &capture.dom);
         }
         Ok((self.table, document))
     }

@@ -97,8 +97,8 @@ pub struct StateMeasures {
     title_letters: f32,
     expected_f: f32,
     unfilled: f32,
-    /// True if a signature decides that the page has no text.
-    is_decided: bool,
+    /// The state that a decisive signature names.
+    decided: Option<PageState>,
     kinds: [f32; PageKind::ALL.len()],
 }
 
@@ -126,7 +126,7 @@ impl StateMeasures {
             title_letters: count_letters(&title) as f32,
             expected_f: document.expected_f_of_blocks(),
             unfilled: f32::from(u8::from(is_unfilled(dom))),
-            is_decided: false,
+            decided: None,
             kinds: Default::default(),
         };
         if let Some(likely) = document.kind {
@@ -194,8 +194,10 @@ impl StateMeasures {
 
     fn note_signature(&mut self, signature: Signature) {
         let index = signature.state.index();
-        self.evidence[index][SIGNATURE] += if signature.is_decisive { 2.0 } else { 1.0 };
-        self.is_decided |= signature.is_decisive;
+        self.evidence[index][SIGNATURE] += 1.0;
+        if signature.is_decisive {
+            self.decided.get_or_insert(signature.state);
+        }
         self.reasons[index].get_or_insert_with(|| format!("signature of {}", signature.system));
     }
 
@@ -229,7 +231,7 @@ impl StateMeasures {
 
     /// True if a signature decides that the page has no text, whatever else it has.
     pub fn is_decided(&self) -> bool {
-        self.is_decided
+        self.decided.is_some()
     }
 
     /// True if any evidence speaks for a state.
@@ -245,12 +247,14 @@ impl StateMeasures {
     /// The state with the strongest evidence, and that evidence; `empty` without any.
     pub fn reason(&self) -> (PageState, String) {
         let none = (PageState::Empty, 0.0);
-        let (state, _) = self.strengths().fold(
-            none,
-            |best, other| {
-                if other.1 > best.1 { other } else { best }
-            },
-        );
+        let (strongest, _) =
+            self.strengths().fold(
+                none,
+                |best, other| {
+                    if other.1 > best.1 { other } else { best }
+                },
+            );
+        let state = self.decided.unwrap_or(strongest);
         let reason = self.reasons[state.index()].clone();
         let usual = || match state {
             PageState::Login => "a form with a password",

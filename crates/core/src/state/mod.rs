@@ -9,11 +9,13 @@
 //! [`Document::expected_f`](crate::document::Document::expected_f) and the outputs carry it.
 
 mod address;
+mod embedded;
 mod matcher;
 mod measures;
 mod phrases;
 mod signatures;
 
+pub(crate) use embedded::apply as take_embedded_text;
 pub use measures::{StateMeasures, columns};
 
 use crate::capture::Capture;

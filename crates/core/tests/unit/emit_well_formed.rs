@@ -220,7 +220,7 @@ fn check_conllu(written: &str) {
 fn check_csv(written: &str) {
     let mut reader = ::csv::Reader::from_reader(written.as_bytes());
     let rows: Vec<::csv::StringRecord> = reader.records().collect::<Result<_, _>>().expect(written);
-    assert!(rows.len() == 1 && rows[0].len() == 11, "{rows:?}");
+    assert!(rows.len() == 1 && rows[0].len() == 12, "{rows:?}");
 }
 
 /// Checks that two documents in one file are as well-formed as one.

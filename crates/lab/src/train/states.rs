@@ -1,7 +1,8 @@
 //! Trains the trees that tell whether a page has text of its own.
 //!
 //! Rows of data sets that name a state (`"state"` in the manifest) are examples of it; all other
-//! rows have text. Folds are by site.
+//! rows have text. Fragments of their texts are made into further examples, because programs also
+//! clean pieces of HTML that have no page around them. Folds are by site.
 
 use super::error::TrainError;
 use crate::evaluate::Table;
@@ -11,17 +12,20 @@ use crate::fitting::rows::fit_scaler;
 use crate::gold::{Progress, each_page};
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
-use vclean_core::capture::Engine;
+use vclean_core::capture::{Capture, Engine};
 use vclean_core::classify::model::{Machine, Stage};
 use vclean_core::classify::{
     Boosted, Model, PageState, Platt, PrecisionCurve, Provenance, Scaler, SetUse,
 };
+use vclean_core::document::{Segment, SegmentKind};
 use vclean_core::error::{Error, ModelError};
 use vclean_core::hash::text_key;
+use vclean_core::html::parse_html;
 use vclean_core::page;
-use vclean_core::pipeline::PageCleaner;
+use vclean_core::pipeline::{CleanedPage, PageCleaner};
 use vclean_core::state::{StateMeasures, WITHOUT_TEXT, columns};
 use vclean_core::target::TargetRule;
+use vclean_core::text::count_letters;
 use vclean_run::source::{DataSet, Row, Split};
 
 /// Number of folds of sites.
@@ -29,6 +33,12 @@ const FOLDS: usize = 5;
 /// Weight of examples whose state the set names. Pages without text are few; chosen on folds of
 /// `nopage`.
 const WEIGHT_STATED: f32 = 4.0;
+/// Weight of fragments, and number of pages of which one is made into a fragment.
+const WEIGHT_FRAGMENT: f32 = 1.0;
+const FRAGMENT_OF: u64 = 4;
+/// Largest number of blocks of a fragment.
+const FRAGMENT_BLOCKS: usize = 8;
+
 /// Number of times that such an example counts in the calibration. Chosen on folds of `nopage`: so
 /// that about as many pages are wrongly named as missed.
 const TIMES_STATED: usize = 3;
@@ -68,6 +78,7 @@ struct StatePage {
     state: PageState,
     /// True if the set names the state: pages without text, and pages that look like them.
     is_stated: bool,
+    is_fragment: bool,
     values: Vec<f32>,
     /// Expected F by the blocks alone.
     expected_f: f32,
@@ -79,7 +90,11 @@ struct StatePage {
 
 impl StatePage {
     fn weight(&self) -> f32 {
-        if self.is_stated { WEIGHT_STATED } else { 1.0 }
+        match (self.is_stated, self.is_fragment) {
+            (true, _) => WEIGHT_STATED,
+            (false, true) => WEIGHT_FRAGMENT,
+            (false, false) => 1.0,
+        }
     }
 
     /// The probability of text as cleaning computes it.
@@ -104,21 +119,73 @@ fn state_of(row: &Row) -> PageState {
     })
 }
 
-fn measure(cleaner: &PageCleaner, set: usize, row: &Row) -> Result<StatePage, Error> {
+/// The examples of a row: its page, and for some rows with text a fragment of it.
+fn examples(
+    cleaner: &PageCleaner,
+    set: usize,
+    row: &Row,
+    seed: u64,
+) -> Result<Vec<StatePage>, Error> {
     let capture = page::parse(&row.open()?)?;
     let cleaned = cleaner.clean_capture(&capture)?;
-    let measures = StateMeasures::new(&capture, &cleaned.targets, &cleaned.document);
-    Ok(StatePage {
+    let mut examples = vec![measured(set, row, &capture, &cleaned)];
+    let draw = text_key(&row.id).wrapping_add(seed);
+    if row.state.is_none() && draw.is_multiple_of(FRAGMENT_OF) {
+        let mut random = fastrand::Rng::with_seed(draw);
+        let html = fragment(&cleaned, &mut random);
+        if !html.is_empty() {
+            let fragment = Capture::parsed(parse_html(&html), capture.record);
+            let cleaned = cleaner.clean_capture(&fragment)?;
+            examples.push(StatePage {
+                is_fragment: true,
+                ..measured(set, row, &fragment, &cleaned)
+            });
+        }
+    }
+    Ok(examples)
+}
+
+/// Some consecutive blocks of a page's text as HTML without anything around them, often with the
+/// title before them; empty if the page has hardly any text.
+fn fragment(cleaned: &CleanedPage, random: &mut fastrand::Rng) -> String {
+    let segments = cleaned.segments();
+    let is_sentence = |segment: &Segment| count_letters(&segment.text()) >= 30;
+    let Some(first) = segments.iter().position(is_sentence) else {
+        return String::new();
+    };
+    let start = first + random.usize(..segments.len() - first) / 2;
+    let count = random.usize(1..=FRAGMENT_BLOCKS);
+    let element = |tag: &str, text: &str| {
+        let text = html_escape::encode_text(text);
+        format!("<{tag}>{text}</{tag}>")
+    };
+    let title = cleaned.title().filter(|_| random.bool());
+    let title = title.map(|title| element(["title", "h1"][random.usize(..2)], title));
+    let blocks = segments.iter().skip(start).take(count).map(|segment| {
+        let tag = match segment.kind {
+            SegmentKind::Heading { .. } => "h2",
+            SegmentKind::ListItem { .. } => "li",
+            _ => "p",
+        };
+        element(tag, &segment.text())
+    });
+    title.into_iter().chain(blocks).collect()
+}
+
+fn measured(set: usize, row: &Row, capture: &Capture, cleaned: &CleanedPage) -> StatePage {
+    let measures = StateMeasures::new(capture, &cleaned.targets, &cleaned.document);
+    StatePage {
         name: row.id.clone(),
         set,
         site: row.host.clone(),
         state: state_of(row),
         is_stated: row.state.is_some(),
+        is_fragment: false,
         values: measures.row().into_raw_vec_and_offset().0,
         expected_f: measures.expected_f(),
         named: measures.reason().0,
         is_decided: measures.is_decided(),
-    })
+    }
 }
 
 /// The pages of a split of all sets, and how many could not be used.
@@ -126,18 +193,19 @@ fn gather(
     sets: &[DataSet],
     split: Split,
     cleaner: &PageCleaner,
+    seed: u64,
     progress: &dyn Progress,
 ) -> (Vec<StatePage>, usize) {
     let (mut pages, mut failed) = (Vec::new(), 0);
     for (number, set) in sets.iter().enumerate() {
         let rows = set.split(split);
-        let found: Vec<(String, Result<StatePage, Error>)> =
+        let found: Vec<(String, Result<Vec<StatePage>, Error>)> =
             each_page(set, &rows, progress, |row| {
-                (row.id.clone(), measure(cleaner, number, row))
+                (row.id.clone(), examples(cleaner, number, row, seed))
             });
         for (id, result) in found {
             match result {
-                Ok(page) => pages.push(page),
+                Ok(found) => pages.extend(found),
                 Err(error) => {
                     failed += 1;
                     progress.page_failed(&set.name, &id, &error.to_string());
@@ -193,8 +261,8 @@ pub fn train_states(
     options: &StateOptions,
     progress: &dyn Progress,
 ) -> Result<TrainedStates, TrainError> {
-    let (pages, failed) = gather(sets, Split::Train, cleaner, progress);
-    let (dev, _) = gather(sets, Split::Dev, cleaner, progress);
+    let (pages, failed) = gather(sets, Split::Train, cleaner, options.seed, progress);
+    let (dev, _) = gather(sets, Split::Dev, cleaner, options.seed, progress);
     let all: Vec<&StatePage> = pages.iter().collect();
     let margins = held_out_margins(&all, options, progress)?;
     let platt = calibrate(&all, &margins);
@@ -262,10 +330,12 @@ fn report(pages: &[&StatePage], margins: &[f32], platt: Platt) -> Table {
     let all = [
         ("without text", PageState::Text, true),
         ("ordinary", PageState::Text, false),
+        ("fragments", PageState::Text, false),
     ];
     for (index, (name, state, stated)) in groups.into_iter().chain(all).enumerate() {
         let is_member = |page: &StatePage| {
             page.is_stated == stated
+                && page.is_fragment == (name == "fragments")
                 && if index == groups.len() {
                     !page.has_text()
                 } else {
@@ -301,8 +371,8 @@ fn report(pages: &[&StatePage], margins: &[f32], platt: Platt) -> Table {
     table
 }
 
-/// A line of CSV for each page: set, id, site, state, whether the set names it, expected F, the
-/// probability of text, the state that is named, and the columns.
+/// A line of CSV for each page: set, id, site, state, whether the set names it, whether it is a
+/// fragment, expected F, the probability of text, the state that is named, and the columns.
 fn lines(sets: &[DataSet], pages: &[&StatePage], margins: &[f32], platt: Platt) -> String {
     let mut lines = String::new();
     for (page, &margin) in pages.iter().zip(margins) {
@@ -317,6 +387,7 @@ fn lines(sets: &[DataSet], pages: &[&StatePage], margins: &[f32], platt: Platt) 
             page.site.replace(',', "_"),
             page.state.name().to_owned(),
             u8::from(page.is_stated).to_string(),
+            u8::from(page.is_fragment).to_string(),
             format!("{:.3}", page.expected_f),
             format!("{:.4}", page.text_probability(platt, margin)),
             page.named.name().to_owned(),
@@ -336,12 +407,15 @@ fn model(
     options: &StateOptions,
 ) -> Model {
     let of_set = |(number, set): (usize, &DataSet)| {
-        let own = pages.iter().filter(|page| page.set == number).count();
+        let own = |fragment: bool| {
+            let own = pages.iter().filter(|page| page.set == number);
+            own.filter(|page| page.is_fragment == fragment).count()
+        };
         SetUse {
             name: set.name.clone(),
-            pages: own,
+            pages: own(false),
             left_out: 0,
-            rows: own,
+            rows: own(false) + own(true),
         }
     };
     Model {

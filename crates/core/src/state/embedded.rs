@@ -5,9 +5,8 @@
 //! assigns to a global variable (Apollo, Redux). Of such data, only the smallest part that holds
 //! most of the prose is taken: the rest are messages, menus and settings.
 
-use super::content::{Document, Segment, SegmentKind};
-use super::prune::{plain_segment, tree_of};
 use crate::capture::{Capture, Dom, NodeId, Record, json_ld};
+use crate::document::{Document, Segment, SegmentKind, plain_segment, tree_of};
 use crate::html::parse_html;
 use crate::target::{self, TargetRule};
 use crate::text::{collapse, count_letters};
