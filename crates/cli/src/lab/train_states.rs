@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
 
-    /// Write a line of CSV for each page: set, id, site, state, stated, fragment, expected F,
+    /// Write a line of CSV for each page: set, id, site, state, stated, made, expected F,
     /// probability of text, named state, measures
     #[arg(long, value_name = "FILE")]
     rows: Option<PathBuf>,

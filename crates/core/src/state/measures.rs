@@ -167,6 +167,17 @@ impl StateMeasures {
         }
     }
 
+    /// Adds a text to the page's title and headings, as if an article about such pages had it.
+    pub fn mention(&mut self, text: &str) {
+        self.note_phrases(TITLE, text);
+        self.note_phrases(HEADING, text);
+    }
+
+    /// Letters of kept blocks that are long, outside of links, forms and frames.
+    pub fn kept_long_letters(&self) -> f32 {
+        self.kept.own_long_letters
+    }
+
     fn note_phrases(&mut self, place: usize, text: &str) {
         let letters = count_letters(text).max(1) as f32;
         for (index, found) in phrases::letters(text).into_iter().enumerate() {

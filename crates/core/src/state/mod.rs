@@ -17,6 +17,7 @@ mod signatures;
 
 pub(crate) use embedded::apply as take_embedded_text;
 pub use measures::{StateMeasures, columns};
+pub use phrases::entries as phrases;
 
 use crate::capture::Capture;
 use crate::classify::{LikelyState, Model, PageShape, PageState};

@@ -21,8 +21,8 @@ static PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
     }
 });
 
-/// All phrases of the table with their states.
-fn entries() -> impl Iterator<Item = (PageState, &'static str)> {
+/// All phrases with their states.
+pub fn entries() -> impl Iterator<Item = (PageState, &'static str)> {
     let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
     lines.flat_map(|line| {
         let mut parts = line.split('|');

@@ -1,8 +1,9 @@
 //! Trains the trees that tell whether a page has text of its own.
 //!
 //! Rows of data sets that name a state (`"state"` in the manifest) are examples of it; all other
-//! rows have text. Fragments of their texts are made into further examples, because programs also
-//! clean pieces of HTML that have no page around them. Folds are by site.
+//! rows have text. Two kinds of examples are made of these: fragments of texts, because programs
+//! also clean pieces of HTML that have no page around them, and pages whose title has a phrase of
+//! pages without text, like articles about captchas. Folds are by site.
 
 use super::error::TrainError;
 use crate::evaluate::Table;
@@ -23,7 +24,7 @@ use vclean_core::hash::text_key;
 use vclean_core::html::parse_html;
 use vclean_core::page;
 use vclean_core::pipeline::{CleanedPage, PageCleaner};
-use vclean_core::state::{StateMeasures, WITHOUT_TEXT, columns};
+use vclean_core::state::{StateMeasures, WITHOUT_TEXT, columns, phrases};
 use vclean_core::target::TargetRule;
 use vclean_core::text::count_letters;
 use vclean_run::source::{DataSet, Row, Split};
@@ -33,9 +34,10 @@ const FOLDS: usize = 5;
 /// Weight of examples whose state the set names. Pages without text are few; chosen on folds of
 /// `nopage`.
 const WEIGHT_STATED: f32 = 4.0;
-/// Weight of fragments, and number of pages of which one is made into a fragment.
-const WEIGHT_FRAGMENT: f32 = 1.0;
-const FRAGMENT_OF: u64 = 4;
+/// Number of pages of which one is made into a fragment, and one into a page about such pages.
+const MADE_OF: u64 = 4;
+/// Letters of long blocks from which a page may be about pages without text.
+const ABOUT_LETTERS: f32 = 600.0;
 /// Largest number of blocks of a fragment.
 const FRAGMENT_BLOCKS: usize = 8;
 
@@ -70,6 +72,15 @@ pub struct TrainedStates {
     pub rows: String,
 }
 
+/// The kinds of examples that are made of pages with text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Made {
+    /// Some blocks of the text alone.
+    Fragment,
+    /// The page, with a phrase of pages without text in its title and headings.
+    About,
+}
+
 /// A page with its measures.
 struct StatePage {
     name: String,
@@ -78,7 +89,7 @@ struct StatePage {
     state: PageState,
     /// True if the set names the state: pages without text, and pages that look like them.
     is_stated: bool,
-    is_fragment: bool,
+    made: Option<Made>,
     values: Vec<f32>,
     /// Expected F by the blocks alone.
     expected_f: f32,
@@ -90,11 +101,7 @@ struct StatePage {
 
 impl StatePage {
     fn weight(&self) -> f32 {
-        match (self.is_stated, self.is_fragment) {
-            (true, _) => WEIGHT_STATED,
-            (false, true) => WEIGHT_FRAGMENT,
-            (false, false) => 1.0,
-        }
+        if self.is_stated { WEIGHT_STATED } else { 1.0 }
     }
 
     /// The probability of text as cleaning computes it.
@@ -119,7 +126,7 @@ fn state_of(row: &Row) -> PageState {
     })
 }
 
-/// The examples of a row: its page, and for some rows with text a fragment of it.
+/// The examples of a row: its page, and for some rows with text one that is made of it.
 fn examples(
     cleaner: &PageCleaner,
     set: usize,
@@ -128,20 +135,39 @@ fn examples(
 ) -> Result<Vec<StatePage>, Error> {
     let capture = page::parse(&row.open()?)?;
     let cleaned = cleaner.clean_capture(&capture)?;
-    let mut examples = vec![measured(set, row, &capture, &cleaned)];
+    let mut own = StateMeasures::new(&capture, &cleaned.targets, &cleaned.document);
+    let mut examples = vec![state_page(set, row, &own)];
     let draw = text_key(&row.id).wrapping_add(seed);
-    if row.state.is_none() && draw.is_multiple_of(FRAGMENT_OF) {
-        let mut random = fastrand::Rng::with_seed(draw);
-        let html = fragment(&cleaned, &mut random);
-        if !html.is_empty() {
+    let mut random = fastrand::Rng::with_seed(draw);
+    let kind = if row.state.is_some() {
+        MADE_OF
+    } else {
+        draw % MADE_OF
+    };
+    let made = match kind {
+        0 => {
+            let html = fragment(&cleaned, &mut random);
+            if html.is_empty() {
+                return Ok(examples);
+            }
             let fragment = Capture::parsed(parse_html(&html), capture.record);
             let cleaned = cleaner.clean_capture(&fragment)?;
-            examples.push(StatePage {
-                is_fragment: true,
-                ..measured(set, row, &fragment, &cleaned)
-            });
+            own = StateMeasures::new(&fragment, &cleaned.targets, &cleaned.document);
+            Made::Fragment
         }
-    }
+        1 if own.kept_long_letters() >= ABOUT_LETTERS => {
+            let phrases: Vec<&str> = phrases().map(|(_, phrase)| phrase).collect();
+            let phrase = phrases[random.usize(..phrases.len())];
+            let title = cleaned.title().unwrap_or_default();
+            own.mention(&format!("{phrase} {title}"));
+            Made::About
+        }
+        _ => return Ok(examples),
+    };
+    examples.push(StatePage {
+        made: Some(made),
+        ..state_page(set, row, &own)
+    });
     Ok(examples)
 }
 
@@ -172,15 +198,14 @@ fn fragment(cleaned: &CleanedPage, random: &mut fastrand::Rng) -> String {
     title.into_iter().chain(blocks).collect()
 }
 
-fn measured(set: usize, row: &Row, capture: &Capture, cleaned: &CleanedPage) -> StatePage {
-    let measures = StateMeasures::new(capture, &cleaned.targets, &cleaned.document);
+fn state_page(set: usize, row: &Row, measures: &StateMeasures) -> StatePage {
     StatePage {
         name: row.id.clone(),
         set,
         site: row.host.clone(),
         state: state_of(row),
         is_stated: row.state.is_some(),
-        is_fragment: false,
+        made: None,
         values: measures.row().into_raw_vec_and_offset().0,
         expected_f: measures.expected_f(),
         named: measures.reason().0,
@@ -331,11 +356,17 @@ fn report(pages: &[&StatePage], margins: &[f32], platt: Platt) -> Table {
         ("without text", PageState::Text, true),
         ("ordinary", PageState::Text, false),
         ("fragments", PageState::Text, false),
+        ("about such pages", PageState::Text, false),
     ];
     for (index, (name, state, stated)) in groups.into_iter().chain(all).enumerate() {
+        let made = match name {
+            "fragments" => Some(Made::Fragment),
+            "about such pages" => Some(Made::About),
+            _ => None,
+        };
         let is_member = |page: &StatePage| {
             page.is_stated == stated
-                && page.is_fragment == (name == "fragments")
+                && page.made == made
                 && if index == groups.len() {
                     !page.has_text()
                 } else {
@@ -371,8 +402,8 @@ fn report(pages: &[&StatePage], margins: &[f32], platt: Platt) -> Table {
     table
 }
 
-/// A line of CSV for each page: set, id, site, state, whether the set names it, whether it is a
-/// fragment, expected F, the probability of text, the state that is named, and the columns.
+/// A line of CSV for each page: set, id, site, state, whether the set names it, whether it is
+/// made, expected F, the probability of text, the state that is named, and the columns.
 fn lines(sets: &[DataSet], pages: &[&StatePage], margins: &[f32], platt: Platt) -> String {
     let mut lines = String::new();
     for (page, &margin) in pages.iter().zip(margins) {
@@ -387,7 +418,7 @@ fn lines(sets: &[DataSet], pages: &[&StatePage], margins: &[f32], platt: Platt) 
             page.site.replace(',', "_"),
             page.state.name().to_owned(),
             u8::from(page.is_stated).to_string(),
-            u8::from(page.is_fragment).to_string(),
+            u8::from(page.made.is_some()).to_string(),
             format!("{:.3}", page.expected_f),
             format!("{:.4}", page.text_probability(platt, margin)),
             page.named.name().to_owned(),
@@ -407,9 +438,9 @@ fn model(
     options: &StateOptions,
 ) -> Model {
     let of_set = |(number, set): (usize, &DataSet)| {
-        let own = |fragment: bool| {
+        let own = |made: bool| {
             let own = pages.iter().filter(|page| page.set == number);
-            own.filter(|page| page.is_fragment == fragment).count()
+            own.filter(|page| page.made.is_some() == made).count()
         };
         SetUse {
             name: set.name.clone(),
