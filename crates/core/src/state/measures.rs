@@ -167,10 +167,17 @@ impl StateMeasures {
         }
     }
 
-    /// Adds a text to the page's title and headings, as if an article about such pages had it.
-    pub fn mention(&mut self, text: &str) {
-        self.note_phrases(TITLE, text);
-        self.note_phrases(HEADING, text);
+    /// Adds texts as if the page had them, like an article about such pages: the first as its title
+    /// and a heading, the others as short blocks.
+    pub fn mention(&mut self, texts: &[String]) {
+        for (index, text) in texts.iter().enumerate() {
+            if index == 0 {
+                self.note_phrases(TITLE, text);
+                self.note_phrases(HEADING, text);
+            } else {
+                self.note_phrases(BLOCK, text);
+            }
+        }
     }
 
     /// Letters of kept blocks that are long, outside of links, forms and frames.

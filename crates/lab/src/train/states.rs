@@ -156,10 +156,7 @@ fn examples(
             Made::Fragment
         }
         1 if own.kept_long_letters() >= ABOUT_LETTERS => {
-            let phrases: Vec<&str> = phrases().map(|(_, phrase)| phrase).collect();
-            let phrase = phrases[random.usize(..phrases.len())];
-            let title = cleaned.title().unwrap_or_default();
-            own.mention(&format!("{phrase} {title}"));
+            own.mention(&mentions(cleaned.title(), &mut random));
             Made::About
         }
         _ => return Ok(examples),
@@ -169,6 +166,29 @@ fn examples(
         ..state_page(set, row, &own)
     });
     Ok(examples)
+}
+
+/// Phrases of one state as an article about such pages has them: in its title, and often in short
+/// blocks too.
+fn mentions(title: Option<&str>, random: &mut fastrand::Rng) -> Vec<String> {
+    let state = PageState::ALL[random.usize(1..PageState::ALL.len())];
+    let own: Vec<&str> = phrases()
+        .filter(|(other, _)| *other == state)
+        .map(|(_, phrase)| phrase)
+        .collect();
+    let count = random.usize(1..=4);
+    let mut mention = |index: usize| {
+        let phrase = own[random.usize(..own.len())];
+        if index == 0 {
+            format!("{phrase} {}", title.unwrap_or_default())
+        } else {
+            format!(
+                "{phrase}, {}",
+                "which this sentence says something about".repeat(index)
+            )
+        }
+    };
+    (0..count).map(&mut mention).collect()
 }
 
 /// Some consecutive blocks of a page's text as HTML without anything around them, often with the
