@@ -18,6 +18,8 @@ impl Document {
         let first = usize::from(repeated);
         for segment in &mut part.segments {
             segment.target += targets;
+            // Positions are those of the first page, whose nodes have the same numbers.
+            segment.spans.iter_mut().for_each(|span| span.nodes.clear());
         }
         for post in &mut part.posts {
             let moved = |at: usize| at.saturating_sub(first) + segments;

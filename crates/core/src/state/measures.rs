@@ -252,9 +252,9 @@ impl StateMeasures {
         self.decided.is_some()
     }
 
-    /// True if any evidence speaks for a state.
-    pub(super) fn has_reason(&self) -> bool {
-        self.strengths().any(|(_, strength)| strength > 0.0)
+    /// True if the page looks like an application that its scripts have not filled.
+    pub(super) fn is_unfilled(&self) -> bool {
+        self.unfilled > 0.0
     }
 
     /// The expected F by the blocks alone, 0 to 1.

@@ -22,7 +22,6 @@ pub use phrases::entries as phrases;
 use crate::capture::Capture;
 use crate::classify::{LikelyState, Model, PageShape, PageState};
 use crate::document::Document;
-use crate::page::is_unfilled;
 use crate::target::Target;
 use std::sync::LazyLock;
 
@@ -71,9 +70,8 @@ impl StateModel {
     /// The state of a page.
     pub fn find(&self, capture: &Capture, targets: &[Target], document: &Document) -> LikelyState {
         let measures = StateMeasures::new(capture, targets, document);
-        let unfilled = is_unfilled(&capture.dom);
         let mut text = self.text_probability(&measures);
-        if unfilled || measures.is_decided() {
+        if measures.is_unfilled() || measures.is_decided() {
             text = text.min(WITHOUT_TEXT);
         }
         if text >= 0.5 {
@@ -83,11 +81,7 @@ impl StateModel {
                 reason: String::new(),
             };
         }
-        let (state, reason) = if unfilled && !measures.has_reason() {
-            (PageState::Shell, "scripts have not filled it".to_owned())
-        } else {
-            measures.reason()
-        };
+        let (state, reason) = measures.reason();
         LikelyState {
             state,
             probability: 1.0 - text,

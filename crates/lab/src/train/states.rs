@@ -104,7 +104,7 @@ impl StatePage {
         if self.is_stated { WEIGHT_STATED } else { 1.0 }
     }
 
-    /// The probability of text as cleaning computes it.
+    /// The probability of text, lowered by a decisive signature as in cleaning.
     fn text_probability(&self, platt: Platt, margin: f32) -> f32 {
         let text = platt.probability(margin);
         if self.is_decided {

@@ -141,6 +141,7 @@ impl CorpusOptions {
     /// True if a filter looks at the text of documents.
     pub fn looks_at_text(&self) -> bool {
         Self {
+            states: Vec::new(),
             normalize_urls: false,
             ..self.clone()
         }
