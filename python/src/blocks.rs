@@ -1,12 +1,12 @@
 //! The text blocks of a page as a sequence, as an Arrow table and as a NumPy record array.
 
 use crate::arrow;
-use crate::errors::option_error;
+use crate::pickle::{pickled, unpickled};
 use arrow_array::{ArrayRef, BooleanArray, Float32Array, RecordBatch, StringArray};
 use numpy::PyArray1;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PySlice};
+use pyo3::types::{PyCapsule, PySlice, PyTuple};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -76,6 +76,18 @@ impl BlockRow {
         let start: String = self.text.chars().take(40).collect();
         format!("<vclean.Block {verdict} {:.2} {start:?}>", self.probability)
     }
+
+    #[staticmethod]
+    fn _restore(py: Python<'_>, stored: &[u8]) -> PyResult<Self> {
+        unpickled(py, stored)
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        pickled::<Self, _>(py, self)
+    }
 }
 
 /// The blocks of a page, as a sequence and as a table.
@@ -91,6 +103,29 @@ const RECORD: &str = "[('is_content', '?'), ('is_comment', '?'), ('probability',
 impl Blocks {
     pub(crate) fn new(rows: Vec<BlockRow>) -> Self {
         Self { rows }
+    }
+
+    /// The blocks as HTML: the kept ones green, the others red and crossed out.
+    pub(crate) fn html(&self) -> String {
+        let escaped = |text: &str| {
+            text.replace('&', "&amp;")
+                .replace('<', "&lt;")
+                .replace('"', "&quot;")
+        };
+        let paragraphs = self.rows.iter().map(|row| {
+            let style = if row.is_content {
+                "border-left: 4px solid #2a2"
+            } else {
+                "border-left: 4px solid #c33; text-decoration: line-through; opacity: .6"
+            };
+            format!(
+                "<p style=\"margin: 2px 0; padding-left: 8px; {style}\" title=\"{:.2} {}\">{}</p>",
+                row.probability,
+                escaped(&row.path),
+                escaped(&row.text)
+            )
+        });
+        paragraphs.collect()
     }
 
     fn row(&self, index: isize) -> PyResult<BlockRow> {
@@ -223,11 +258,20 @@ impl Blocks {
         arrow::polars(this.as_any())
     }
 
-    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
-        Err(option_error(
-            py,
-            "pickle the document instead of its blocks, or blocks.to_arrow()",
-        ))
+    fn _repr_html_(&self) -> String {
+        self.html()
+    }
+
+    #[staticmethod]
+    fn _restore(py: Python<'_>, stored: &[u8]) -> PyResult<Self> {
+        Ok(Self::new(unpickled(py, stored)?))
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        pickled::<Self, _>(py, &self.rows)
     }
 
     fn __repr__(&self) -> String {

@@ -2,7 +2,7 @@
 
 use crate::errors::page_error;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyTuple};
 use std::path::PathBuf;
 use std::sync::Arc;
 use vclean::error::CaptureError;
@@ -73,6 +73,17 @@ impl Capture {
             .detach(|| pictures.to_look_at().png())
             .map_err(|cause| error(py, cause))?;
         Ok(Some(PyBytes::new(py, &png)))
+    }
+
+    fn __reduce__<'py>(
+        this: Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let files = this.py().import("vclean._capture_files")?;
+        let own = files.getattr("files_of")?.call1((&this,))?;
+        Ok((
+            files.getattr("capture_of")?,
+            PyTuple::new(this.py(), [own])?,
+        ))
     }
 
     fn __repr__(&self) -> String {

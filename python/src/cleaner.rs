@@ -8,9 +8,10 @@ use crate::many::{CleanMany, Failures, Work};
 use crate::settings::Settings;
 use crate::waiting::{do_patiently, do_quickly};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use vclean::pipeline::StopRequest;
 use vclean::render::{Cancel, PageOptions};
 
 /// Largest page, in bytes, that is cleaned in the calling thread. This takes less than half a
@@ -63,17 +64,31 @@ impl Cleaner {
     /// Cleans a page without rendering it.
     pub(crate) fn clean(&self, py: Python<'_>, page: Page) -> PyResult<vclean::CleanedPage> {
         let cleaner = self.cleaner(py)?;
-        let label = page.label();
-        let is_small = page.size() <= MAX_QUICK_BYTES;
-        let work = move || cleaner.clean(&page.open()?);
-        let cleaned = if is_small {
-            do_quickly(py, &label, work)?
-        } else {
-            do_patiently(py, &label, &Cancel::default(), move || {
-                crate::fork::without_forks(work)
-            })?
-        };
-        cleaned.map_err(|error| Page::error(py, &label, &error))
+        let (label, name) = (page.label(), page.name.clone());
+        if page.size() <= MAX_QUICK_BYTES {
+            let cleaned = do_quickly(py, &label, move || cleaner.clean(&page.open()?))?;
+            let cleaned = cleaned.map_err(|error| Page::error(py, &label, &error))?;
+            return Ok(Page::named(name, cleaned));
+        }
+        let stop = StopRequest::default();
+        let pages = cleaner.pages().clone().stopped_by(stop.clone());
+        let cleaned =
+            self.clean_patiently(py, &label, &stop, move || pages.clean(&page.open()?))?;
+        Ok(Page::named(name, cleaned))
+    }
+
+    /// Cleans in a separate thread, within the time limit.
+    fn clean_patiently(
+        &self,
+        py: Python<'_>,
+        label: &str,
+        stop: &StopRequest,
+        work: impl FnOnce() -> Result<vclean::CleanedPage, vclean::Error> + Send + 'static,
+    ) -> PyResult<vclean::CleanedPage> {
+        let work = || crate::fork::without_forks(work);
+        let limit = self.settings.time_limit();
+        let cleaned = do_patiently(py, label, limit, || stop.set(), work)?;
+        cleaned.map_err(|error| Page::error(py, label, &error))
     }
 
     fn render_page(&self, py: Python<'_>, page: Page) -> PyResult<vclean::Capture> {
@@ -84,9 +99,14 @@ impl Cleaner {
             cancel: cancel.clone(),
             ..PageOptions::default()
         };
-        let rendered = do_patiently(py, &label, &cancel, move || {
-            cleaner.render_with(&page.open()?, &options)
-        })?;
+        // The renderer holds its own time limit.
+        let rendered = do_patiently(
+            py,
+            &label,
+            None,
+            || cancel.set(),
+            move || cleaner.render_with(&page.open()?, &options),
+        )?;
         rendered.map_err(|error| Page::error(py, &label, &error))
     }
 }
@@ -145,14 +165,13 @@ impl Cleaner {
 
     /// Cleans a rendered page.
     pub(crate) fn clean_capture(&self, py: Python<'_>, capture: &Capture) -> PyResult<Document> {
-        let cleaner = self.cleaner(py)?;
+        let stop = StopRequest::default();
+        let pages = self.cleaner(py)?.pages().clone().stopped_by(stop.clone());
         let capture = capture.shared();
         let label = capture.address().unwrap_or_default().to_owned();
-        let work = move || crate::fork::without_forks(|| cleaner.clean_capture(&capture));
-        let cleaned = do_patiently(py, &label, &Cancel::default(), work)?;
-        Ok(Document::live(
-            cleaned.map_err(|error| Page::error(py, &label, &error))?,
-        ))
+        let work = move || pages.clean_capture(&capture);
+        let cleaned = self.clean_patiently(py, &label, &stop, work)?;
+        Ok(Document::live(cleaned))
     }
 
     /// Cleans pages in threads and yields the documents in order; see `_vclean.pyi`.
@@ -166,6 +185,10 @@ impl Cleaner {
         errors: &str,
     ) -> PyResult<CleanMany> {
         let py = pages.py();
+        if is_one_page(pages) {
+            let cause = "clean_many takes several pages, such as a list or a generator; for one page, use clean_html or clean_file";
+            return Err(option_error(py, cause));
+        }
         let failures = Failures::named(errors).ok_or_else(|| {
             option_error(
                 py,
@@ -215,6 +238,14 @@ impl Cleaner {
         let options: Vec<String> = options.iter().map(shown).collect();
         Ok(format!("vclean.Cleaner({})", options.join(", ")))
     }
+}
+
+/// True for a single page, also one whose letters could be iterated over.
+fn is_one_page(pages: &Bound<'_, PyAny>) -> bool {
+    pages.is_instance_of::<PyString>()
+        || pages.is_instance_of::<PyBytes>()
+        || pages.cast::<Page>().is_ok()
+        || pages.hasattr("__fspath__").unwrap_or(false)
 }
 
 /// Number of cores that this process may use.

@@ -3,15 +3,16 @@
 use crate::blocks::{BlockRow, Blocks};
 use crate::errors::{exception, option_error};
 use crate::features::FeatureTable;
+use crate::pickle::{pickled, unpickled};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use vclean::emit::find;
-use vclean::{CleanedPage, EmitOptions, FORMATS};
+use vclean::{CleanedPage, EmitOptions, FORMATS, Format};
 
 /// A cleaned page: its text in every format, its metadata, its blocks.
 #[pyclass(frozen, module = "vclean")]
@@ -25,12 +26,49 @@ enum Content {
     Stored(Box<Stored>),
 }
 
+/// Links and pictures of a text.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Extras {
+    links: bool,
+    images: bool,
+}
+
+impl Extras {
+    const NONE: Self = Self {
+        links: false,
+        images: false,
+    };
+    const ANY: [Self; 3] = [
+        Self {
+            links: true,
+            images: false,
+        },
+        Self {
+            links: false,
+            images: true,
+        },
+        Self {
+            links: true,
+            images: true,
+        },
+    ];
+
+    fn write(self, cleaned: &CleanedPage, format: &Format) -> String {
+        let options = EmitOptions {
+            links: self.links,
+            images: self.images,
+            ..cleaned.usual_options()
+        };
+        cleaned.write(format, &options)
+    }
+}
+
 /// The content of a pickle: the result in all formats, without the tree and the features.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     formats: BTreeMap<String, String>,
-    /// The formats that can keep links, with links.
-    with_links: BTreeMap<String, String>,
+    /// Formats that links or pictures change.
+    with_extras: Vec<(String, Extras, String)>,
     metadata: Value,
     blocks: Vec<BlockRow>,
     comments: String,
@@ -43,21 +81,21 @@ struct Stored {
 
 impl Stored {
     fn from_page(cleaned: &CleanedPage) -> Self {
-        let write = |links| {
-            let options = EmitOptions {
-                links,
-                ..cleaned.usual_options()
-            };
-            let formats = FORMATS
-                .iter()
-                .filter(move |format| !links || format.has_links);
-            formats
-                .map(|format| (format.name.to_owned(), cleaned.write(format, &options)))
-                .collect()
-        };
+        let formats: BTreeMap<String, String> = FORMATS
+            .iter()
+            .map(|format| (format.name.to_owned(), Extras::NONE.write(cleaned, format)))
+            .collect();
+        let with_extras = FORMATS.iter().flat_map(|format| {
+            Extras::ANY.map(|extras| {
+                let text = extras.write(cleaned, format);
+                (format.name.to_owned(), extras, text)
+            })
+        });
         Self {
-            formats: write(false),
-            with_links: write(true),
+            with_extras: with_extras
+                .filter(|(name, _, text)| formats[name] != *text)
+                .collect(),
+            formats,
             metadata: serde_json::to_value(cleaned.metadata()).unwrap_or_default(),
             blocks: cleaned.blocks().map(BlockRow::from).collect(),
             comments: cleaned.comments(),
@@ -113,7 +151,7 @@ impl Document {
     }
 
     /// True if any text was kept.
-    pub(crate) fn has_text(&self) -> bool {
+    fn has_text(&self) -> bool {
         match &self.content {
             Content::Live(cleaned) => !cleaned.is_empty(),
             Content::Stored(stored) => stored
@@ -123,12 +161,7 @@ impl Document {
         }
     }
 
-    pub(crate) fn written(
-        &self,
-        py: Python<'_>,
-        format: &str,
-        links: bool,
-    ) -> PyResult<Cow<'_, str>> {
+    fn written(&self, py: Python<'_>, format: &str, extras: Extras) -> PyResult<Cow<'_, str>> {
         let Some(format) = find(format) else {
             let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
             return Err(option_error(
@@ -140,16 +173,13 @@ impl Document {
             ));
         };
         match &self.content {
-            Content::Live(cleaned) => {
-                let options = EmitOptions {
-                    links,
-                    ..cleaned.usual_options()
-                };
-                Ok(Cow::Owned(py.detach(|| cleaned.write(format, &options))))
-            }
+            Content::Live(cleaned) => Ok(Cow::Owned(py.detach(|| extras.write(cleaned, format)))),
             Content::Stored(stored) => {
-                let linked = stored.with_links.get(format.name).filter(|_| links);
-                let written = linked.or_else(|| stored.formats.get(format.name));
+                let mut all = stored.with_extras.iter();
+                let own = all.find(|(name, own, _)| name == format.name && *own == extras);
+                let written = own
+                    .map(|(_, _, text)| text)
+                    .or_else(|| stored.formats.get(format.name));
                 Ok(Cow::Borrowed(written.map_or("", String::as_str)))
             }
         }
@@ -175,30 +205,37 @@ impl Document {
     /// Plain text, one block a line; empty if nothing was kept.
     #[getter]
     fn text(&self, py: Python<'_>) -> PyResult<Cow<'_, str>> {
-        self.written(py, "text", false)
+        self.written(py, "text", Extras::NONE)
     }
 
     /// The text as Markdown (CommonMark with tables), without links.
     #[getter]
     fn markdown(&self, py: Python<'_>) -> PyResult<Cow<'_, str>> {
-        self.written(py, "markdown", false)
+        self.written(py, "markdown", Extras::NONE)
     }
 
     /// The text as a small HTML document.
     #[getter]
     fn html(&self, py: Python<'_>) -> PyResult<Cow<'_, str>> {
-        self.written(py, "html", false)
+        self.written(py, "html", Extras::NONE)
     }
 
-    /// Returns the text in a format of `vclean.FORMATS`; `links` keeps the links.
-    #[pyo3(signature = (format="text", *, links=false))]
-    fn write(&self, py: Python<'_>, format: &str, links: bool) -> PyResult<Cow<'_, str>> {
-        self.written(py, format, links)
+    /// Returns the text in a format of `vclean.FORMATS`; `links` keeps the links, `images` shows
+    /// the pictures.
+    #[pyo3(signature = (format="text", *, links=false, images=false))]
+    fn write(
+        &self,
+        py: Python<'_>,
+        format: &str,
+        links: bool,
+        images: bool,
+    ) -> PyResult<Cow<'_, str>> {
+        self.written(py, format, Extras { links, images })
     }
 
     /// Returns the document as `--format json` writes it.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        parsed(py, &self.written(py, "json", false)?)
+        parsed(py, &self.written(py, "json", Extras::NONE)?)
     }
 
     /// Title, author, date and more; values that the page does not give are `None`.
@@ -223,9 +260,7 @@ impl Document {
     /// The features of the blocks, one row per block.
     #[getter]
     fn features(&self, py: Python<'_>) -> PyResult<FeatureTable> {
-        Ok(FeatureTable::new(
-            self.cleaned(py, "features")?.features().clone(),
-        ))
+        Ok(FeatureTable::new(self.cleaned(py, "features")?.features()))
     }
 
     /// Readers' comments as plain text, with the option `comments="separate"`.
@@ -289,16 +324,28 @@ impl Document {
     }
 
     /// Returns the text with the metadata as YAML front matter.
-    #[pyo3(signature = (format="markdown", *, links=false))]
-    pub(crate) fn with_front_matter(
+    #[pyo3(signature = (format="markdown", *, links=false, images=false))]
+    fn with_front_matter(
         &self,
         py: Python<'_>,
         format: &str,
         links: bool,
+        images: bool,
     ) -> PyResult<String> {
         let metadata =
             serde_json::from_value(self.metadata_value().into_owned()).unwrap_or_default();
-        Ok(vclean::emit::front_matter(&metadata) + &self.written(py, format, links)?)
+        let text = self.written(py, format, Extras { links, images })?;
+        Ok(vclean::emit::front_matter(&metadata) + &text)
+    }
+
+    /// The text as Markdown, for notebooks.
+    fn _repr_markdown_(&self, py: Python<'_>) -> PyResult<Cow<'_, str>> {
+        self.markdown(py)
+    }
+
+    /// All blocks, for notebooks: the kept ones green, the others red and crossed out.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.blocks(py)?.get().html())
     }
 
     fn __str__(&self, py: Python<'_>) -> PyResult<Cow<'_, str>> {
@@ -323,13 +370,7 @@ impl Document {
 
     #[staticmethod]
     fn _restore(py: Python<'_>, stored: &[u8]) -> PyResult<Self> {
-        let stored = serde_json::from_slice(stored).map_err(|error| {
-            exception(
-                py,
-                "StoredDocumentError",
-                &format!("the pickle is of another version: {error}"),
-            )
-        })?;
+        let stored = unpickled(py, stored)?;
         Ok(Self {
             content: Content::Stored(Box::new(stored)),
             blocks: PyOnceLock::new(),
@@ -340,14 +381,12 @@ impl Document {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let bytes = py.detach(|| match &self.content {
-            Content::Live(cleaned) => serde_json::to_vec(&Stored::from_page(cleaned)),
-            Content::Stored(stored) => serde_json::to_vec(stored),
-        });
-        let bytes =
-            bytes.map_err(|error| exception(py, "StoredDocumentError", &error.to_string()))?;
-        let restore = py.get_type::<Self>().getattr("_restore")?;
-        Ok((restore, PyTuple::new(py, [PyBytes::new(py, &bytes)])?))
+        match &self.content {
+            Content::Live(cleaned) => {
+                pickled::<Self, _>(py, &py.detach(|| Stored::from_page(cleaned)))
+            }
+            Content::Stored(stored) => pickled::<Self, _>(py, stored),
+        }
     }
 
     fn __copy__(this: Py<Self>) -> Py<Self> {

@@ -19,9 +19,9 @@ pub(crate) fn input_error(py: Python<'_>, message: &str) -> PyErr {
     exception(py, "InputError", message)
 }
 
-/// Creates the exception for an invalid option.
+/// Creates the exception for an option that does not exist or is invalid.
 pub(crate) fn option_error(py: Python<'_>, message: &str) -> PyErr {
-    exception(py, "ModelError", message)
+    exception(py, "OptionError", message)
 }
 
 /// Creates the exception for an error of the library; `page` is the name of the page.

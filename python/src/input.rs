@@ -1,11 +1,13 @@
 //! Converts what users pass as a page (text, bytes, a path or a [`Page`]).
 
-use crate::errors::{input_error, page_error};
+use crate::errors::{exception, input_error, page_error};
 use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 use std::path::PathBuf;
+use vclean::CleanedPage;
+use vclean::error::SourceError;
+use vclean::page::{MAX_PAGE_BYTES, Place};
 
 /// Name of a page that has none.
 const UNNAMED: &str = "page";
@@ -18,7 +20,7 @@ pub(crate) struct Page {
     #[pyo3(get)]
     url: Option<String>,
     #[pyo3(get)]
-    name: Option<String>,
+    pub(crate) name: Option<String>,
 }
 
 /// Where the content of a page is.
@@ -68,6 +70,30 @@ impl Page {
         }
     }
 
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let class = py.get_type::<Self>();
+        let (url, name) = (self.url.clone(), self.name.clone());
+        let (maker, arguments) = match &self.source {
+            Source::Text(text) => (class.into_any(), (text, url, name).into_pyobject(py)?),
+            Source::Bytes(bytes) => {
+                let bytes = PyBytes::new(py, bytes);
+                (class.into_any(), (bytes, url, name).into_pyobject(py)?)
+            }
+            Source::File(path) => (
+                class.getattr("from_file")?,
+                (path, url, name).into_pyobject(py)?,
+            ),
+            Source::Address(address) => (
+                class.getattr("from_url")?,
+                (address, name).into_pyobject(py)?,
+            ),
+        };
+        Ok((maker, arguments))
+    }
+
     fn __repr__(&self) -> String {
         format!("<vclean.Page {}>", self.label())
     }
@@ -77,27 +103,56 @@ impl Source {
     fn content(content: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = content.py();
         if let Ok(text) = content.cast::<PyString>() {
-            return match text.to_cow() {
-                Ok(text) => Ok(Self::Text(text.into_owned())),
-                Err(error) => Err(input_error(
-                    py,
-                    &format!(
-                        "the text is no Unicode ({error}); pass the bytes of the page, whose encoding is detected"
-                    ),
-                )),
-            };
+            let text = text.to_cow().map_err(|error| {
+                let cause = format!(
+                    "the text is no Unicode ({error}); pass the bytes of the page, whose encoding is detected"
+                );
+                input_error(py, &cause)
+            })?;
+            check_size(py, text.len())?;
+            if let Some(place) = Place::named_by(&text) {
+                return Err(input_error(py, &refusal(place)));
+            }
+            return Ok(Self::Text(text.into_owned()));
         }
         if let Ok(bytes) = content.cast::<PyBytes>() {
+            check_size(py, bytes.as_bytes().len())?;
             return Ok(Self::Bytes(bytes.as_bytes().to_vec()));
         }
         if let Ok(buffer) = PyBuffer::<u8>::get(content) {
+            check_size(py, buffer.len_bytes())?;
             return Ok(Self::Bytes(buffer.to_vec(py)?));
         }
+        // A scalar of Arrow.
+        if let Ok(as_py) = content.getattr("as_py") {
+            return Self::content(&as_py.call0()?);
+        }
         let kind = content.get_type().name()?;
-        Err(PyTypeError::new_err(format!(
-            "a page is str, bytes, bytearray, memoryview or vclean.Page, not {kind}"
-        )))
+        let cause =
+            format!("a page is str, bytes, bytearray, memoryview or vclean.Page, not {kind}");
+        Err(exception(py, "InputTypeError", &cause))
     }
+}
+
+fn refusal(place: Place) -> String {
+    let remedy = match place {
+        Place::Address => {
+            "to render it, use Cleaner().clean_url(address) or vclean.Page.from_url(address)"
+        }
+        Place::Path => "use Cleaner().clean_file(path), or pass pathlib.Path(path) to clean_many",
+    };
+    format!("the text is {}, not a page; {remedy}", place.describe())
+}
+
+/// Refuses a page over the limit before it is copied.
+fn check_size(py: Python<'_>, bytes: usize) -> PyResult<()> {
+    let bytes = bytes as u64;
+    let limit = MAX_PAGE_BYTES;
+    if bytes > limit {
+        let error = SourceError::TooLarge { bytes, limit };
+        return Err(page_error(py, "", &error.into()));
+    }
+    Ok(())
 }
 
 impl Page {
@@ -122,6 +177,16 @@ impl Page {
             url,
             name: None,
         })
+    }
+
+    /// Converts an item of many to a page; a pair is a page and its address.
+    pub(crate) fn from_item(item: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(pair) = item.cast::<PyTuple>()
+            && let Ok((page, url)) = pair.extract::<(Bound<'_, PyAny>, Option<String>)>()
+        {
+            return Self::from_any(&page, url);
+        }
+        Self::from_any(item, None)
     }
 
     /// Converts an argument to a page; it must be a `Page` or in memory, so paths are refused.
@@ -164,6 +229,12 @@ impl Page {
             .clone()
             .or_else(|| self.url.clone())
             .unwrap_or(source)
+    }
+
+    /// Gives a document the name of its page.
+    pub(crate) fn named(name: Option<String>, mut cleaned: CleanedPage) -> CleanedPage {
+        cleaned.document.id = name;
+        cleaned
     }
 
     /// Its size in bytes; `usize::MAX` if unknown.

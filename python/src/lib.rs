@@ -10,12 +10,12 @@ mod cleaner;
 mod document;
 mod errors;
 mod evaluate;
-mod extract;
 mod features;
 mod fork;
 mod input;
 mod many;
 mod open_page;
+mod pickle;
 mod settings;
 mod waiting;
 
@@ -47,7 +47,7 @@ fn _vclean(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<many::CleanMany>()?;
     module.add_function(wrap_pyfunction!(_run_command_line, module)?)?;
     module.add_function(wrap_pyfunction!(evaluate::_evaluate, module)?)?;
-    module.add_function(wrap_pyfunction!(extract::extract, module)?)?;
+    module.add_function(wrap_pyfunction!(settings::_options, module)?)?;
     module.add_function(wrap_pyfunction!(fork::_before_fork, module)?)?;
     module.add_function(wrap_pyfunction!(open_page::_capture_open_page, module)?)?;
     module.add_function(wrap_pyfunction!(fork::_after_fork_in_parent, module)?)?;

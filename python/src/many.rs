@@ -16,6 +16,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use vclean::CleanedPage;
+use vclean::pipeline::{PageCleaner, StopRequest};
 
 /// Treatment of pages that fail; see `errors` in `_vclean.pyi`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,6 +76,14 @@ pub(crate) struct CleanMany {
     ahead: usize,
     failures: Failures,
     process: u32,
+    /// Stops the pages that are being cleaned when the iterator is dropped.
+    stop: StopRequest,
+}
+
+impl Drop for CleanMany {
+    fn drop(&mut self) {
+        self.stop.set();
+    }
 }
 
 impl CleanMany {
@@ -86,10 +95,12 @@ impl CleanMany {
         ahead: Option<usize>,
         failures: Failures,
     ) -> Self {
+        let stop = StopRequest::default();
         let (jobs, waiting) = channel::<Job>();
         let waiting = Arc::new(Mutex::new(waiting));
         for _ in 0..threads {
             let (waiting, cleaner) = (Arc::clone(&waiting), Arc::clone(&cleaner));
+            let pages = cleaner.pages().clone().stopped_by(stop.clone());
             thread::spawn(move || {
                 loop {
                     let job = waiting
@@ -100,7 +111,7 @@ impl CleanMany {
                         return;
                     };
                     // If this fails, the iterator is gone.
-                    let _ = answer.send(guarded(|| work.run(&cleaner, page)));
+                    let _ = answer.send(guarded(|| work.run(&cleaner, &pages, page)));
                 }
             });
         }
@@ -116,6 +127,7 @@ impl CleanMany {
             ahead,
             failures,
             process: std::process::id(),
+            stop,
         }
     }
 
@@ -129,7 +141,7 @@ impl CleanMany {
                 return;
             };
             let read = next.map(|any| match self.work {
-                Work::Clean => Page::from_any(&any, None),
+                Work::Clean => Page::from_item(&any),
                 Work::RenderAndClean => crate::cleaner::to_render(&any, None),
             });
             state.pending.push_back(match (read, &state.jobs) {
@@ -149,14 +161,21 @@ impl CleanMany {
 }
 
 impl Work {
-    fn run(self, cleaner: &vclean::Cleaner, page: Page) -> Result<CleanedPage, vclean::Error> {
-        match self {
-            Self::Clean => crate::fork::without_forks(|| cleaner.clean(&page.open()?)),
+    fn run(
+        self,
+        cleaner: &vclean::Cleaner,
+        pages: &PageCleaner,
+        page: Page,
+    ) -> Result<CleanedPage, vclean::Error> {
+        let name = page.name.clone();
+        let cleaned = match self {
+            Self::Clean => crate::fork::without_forks(|| pages.clean(&page.open()?)),
             Self::RenderAndClean => {
                 let capture = cleaner.render(&page.open()?)?;
-                crate::fork::without_forks(|| cleaner.clean_capture(&capture))
+                crate::fork::without_forks(|| pages.clean_capture(&capture))
             }
-        }
+        };
+        Ok(Page::named(name, cleaned?))
     }
 }
 
@@ -164,6 +183,16 @@ impl Work {
 impl CleanMany {
     fn __iter__(this: Py<Self>) -> Py<Self> {
         this
+    }
+
+    fn __aiter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    /// Waits for the next document in a thread of its own, so that the event loop goes on.
+    fn __anext__<'py>(this: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let following = this.py().import("vclean._following")?;
+        following.getattr("following")?.call1((this,))
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {

@@ -1,7 +1,6 @@
 //! Reads the options of a cleaner from Python's keyword arguments.
 
 use crate::errors::{option_error, page_error};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::de::DeserializeOwned;
@@ -9,6 +8,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use vclean::Cleaner;
 use vclean::pipeline::{Options, WRITING};
 use vclean::render::{LoadOptions, RenderOptions};
@@ -28,15 +28,73 @@ fn dumped(value: &Bound<'_, PyAny>) -> PyResult<Value> {
         .import("json")?
         .call_method1("dumps", (value,))?
         .extract()?;
-    serde_json::from_str(&text).map_err(|error| option_error(value.py(), &error.to_string()))
+    serde_json::from_str(&text)
+        .map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))
 }
 
-/// Names of the cleaning options. Options of writing are arguments of `Document`'s methods.
-fn names() -> Vec<String> {
-    Options::names()
+/// The kind of an option, which decides how its value is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Cleaning,
+    Rendering,
+    Loading,
+}
+
+/// Names of all options of a cleaner. Options of writing are arguments of `Document`'s methods.
+fn names() -> Vec<(String, Kind)> {
+    let cleaning = Options::names()
         .into_iter()
         .filter(|name| !WRITING.contains(&name.as_str()))
+        .map(|name| (name, Kind::Cleaning));
+    let of = |names: &'static [&'static str], kind| {
+        names.iter().map(move |&name| (name.to_owned(), kind))
+    };
+    cleaning
+        .chain(of(RenderOptions::NAMES, Kind::Rendering))
+        .chain(of(LoadOptions::NAMES, Kind::Loading))
         .collect()
+}
+
+/// What the options mean that the command line does not have.
+const OWN_HELP: [(&str, &str); 2] = [
+    ("explain", "give each block its `reasons`"),
+    ("tabs", "pages rendered at a time"),
+];
+
+/// Names and descriptions of the options of a cleaner, as on the command line.
+#[pyfunction]
+pub(crate) fn _options() -> Vec<(String, String)> {
+    let declared = vclean_cli::help_of_options();
+    let names = names().into_iter().map(|(name, _)| name);
+    names
+        .map(|name| {
+            let own = OWN_HELP.iter().find(|(known, _)| *known == name);
+            let help = own
+                .map(|(_, help)| (*help).to_owned())
+                .or_else(|| declared.get(&name).cloned());
+            (name, help.unwrap_or_default())
+        })
+        .collect()
+}
+
+/// The error for an option that does not exist, with the closest names.
+fn unknown(py: Python<'_>, name: &str, names: &[(String, Kind)]) -> PyResult<PyErr> {
+    let all: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
+    let close: Vec<String> = py
+        .import("difflib")?
+        .getattr("get_close_matches")?
+        .call1((name, all.clone(), 2))?
+        .extract()?;
+    let remedy = if close.is_empty() {
+        format!("options are {}", all.join(", "))
+    } else {
+        format!(
+            "did you mean {}? help(vclean.Cleaner) lists all",
+            close.join(" or ")
+        )
+    };
+    let cause = format!("there is no option {name}; {remedy}");
+    Ok(option_error(py, &cause))
 }
 
 /// Converts a Python value to JSON; a mapping becomes a list of `NAME=VALUE`.
@@ -65,9 +123,23 @@ fn to_json(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Ok(value.extract::<Vec<String>>()?.into())
 }
 
+/// Reads options; an error names the option that is wrong.
 fn parse<T: DeserializeOwned>(py: Python<'_>, members: Map<String, Value>) -> PyResult<T> {
-    serde_json::from_value(Value::Object(members))
-        .map_err(|error| option_error(py, &error.to_string()))
+    let read = |members| serde_json::from_value::<T>(Value::Object(members));
+    read(members.clone()).map_err(|error| {
+        let alone = |(name, value): (String, Value)| {
+            let members = Map::from_iter([(name.clone(), value)]);
+            read(members).err().map(|error| (name, error.to_string()))
+        };
+        let cause = match members.into_iter().find_map(alone) {
+            Some((name, cause)) if !cause.contains(&format!("`{name}`")) => {
+                format!("`{name}`: {cause}")
+            }
+            Some((_, cause)) => cause,
+            None => error.to_string(),
+        };
+        option_error(py, &cause)
+    })
 }
 
 impl Settings {
@@ -78,27 +150,24 @@ impl Settings {
         let names = names();
         for (name, value) in options.into_iter().flatten() {
             let name: String = name.extract()?;
-            let is_loading = LoadOptions::NAMES.contains(&name.as_str());
-            let is_rendering = RenderOptions::NAMES.contains(&name.as_str());
-            if !is_loading && !is_rendering && !names.contains(&name) {
-                let all = names.iter().map(String::as_str);
-                let all = all.chain(RenderOptions::NAMES.iter().copied());
-                let all = all.chain(LoadOptions::NAMES.iter().copied());
-                let all = all.collect::<Vec<_>>().join(", ");
-                return Err(PyTypeError::new_err(format!(
-                    "there is no option {name}; options are {all}"
-                )));
-            }
+            let Some(&(_, kind)) = names.iter().find(|(known, _)| *known == name) else {
+                return Err(unknown(py, &name, &names)?);
+            };
             if value.is_none() {
                 continue;
             }
-            if is_loading {
-                loading.insert(name.clone(), dumped(&value)?);
-            } else if is_rendering {
-                rendering.insert(name.clone(), to_json(&value)?);
-            } else {
-                cleaning.insert(name.clone(), to_json(&value)?);
-            }
+            let (members, read) = match kind {
+                Kind::Loading => (&mut loading, dumped(&value)),
+                Kind::Rendering => (&mut rendering, to_json(&value)),
+                Kind::Cleaning => (&mut cleaning, to_json(&value)),
+            };
+            let read = read.map_err(|error| {
+                option_error(
+                    py,
+                    &format!("`{name}` has an invalid value: {}", error.value(py)),
+                )
+            })?;
+            members.insert(name.clone(), read);
             given.set_item(name, value)?;
         }
         let options: Options = parse(py, cleaning)?;
@@ -131,6 +200,11 @@ impl Settings {
     /// Returns a copy of the given options.
     pub(crate) fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.given.bind(py).copy()
+    }
+
+    /// Time limit of a page, if one is given.
+    pub(crate) fn time_limit(&self) -> Option<Duration> {
+        self.rendering.limit.timeout
     }
 
     /// Number of pages that are rendered concurrently.

@@ -8,8 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
-use vclean::render::Cancel;
+use std::time::{Duration, Instant};
 
 /// Interval at which a waiting call checks for Ctrl-C.
 const INTERVAL: Duration = Duration::from_millis(50);
@@ -44,26 +43,42 @@ pub(crate) fn do_quickly<T: Send>(
         .map_err(|_| Fault::exception(py, page))
 }
 
-/// Runs work that may take long in a separate thread. Ctrl-C ends the wait and sets `cancel`.
+/// Runs work that may take long in a separate thread. Ctrl-C and the time limit end the wait, and
+/// `stop` then ends the work.
 pub(crate) fn do_patiently<T: Send + 'static>(
     py: Python<'_>,
     page: &str,
-    cancel: &Cancel,
+    limit: Option<Duration>,
+    stop: impl FnOnce(),
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
+    let end = limit.map(|limit| (Instant::now() + limit, limit));
     let (sender, receiver) = channel();
     thread::spawn(move || {
         // This fails if the caller no longer waits.
         let _ = sender.send(guarded(work));
     });
-    match wait(py, &Mutex::new(receiver)) {
+    let check = |py: Python<'_>| match end {
+        Some((end, limit)) if Instant::now() > end => Err(too_long(py, page, limit)),
+        _ => Ok(()),
+    };
+    match wait_unless(py, &Mutex::new(receiver), check) {
         Ok(Some(result)) => result.map_err(|_| Fault::exception(py, page)),
         Ok(None) => Err(Fault::exception(py, page)),
         Err(interrupted) => {
-            cancel.set();
+            stop();
             Err(interrupted)
         }
     }
+}
+
+fn too_long(py: Python<'_>, page: &str, limit: Duration) -> PyErr {
+    let page = if page.is_empty() { "the page" } else { page };
+    let cause = format!(
+        "{page}: cleaning takes more than {} s; raise `timeout`",
+        limit.as_secs_f64()
+    );
+    exception(py, "LimitError", &cause)
 }
 
 /// Waits for a message; returns `None` if the sender is gone.
@@ -71,7 +86,17 @@ pub(crate) fn do_patiently<T: Send + 'static>(
 /// # Errors
 /// The exception that a signal handler raised, such as `KeyboardInterrupt`.
 pub(crate) fn wait<T: Send>(py: Python<'_>, receiver: &Mutex<Receiver<T>>) -> PyResult<Option<T>> {
+    wait_unless(py, receiver, |_| Ok(()))
+}
+
+/// Waits like [`wait`], until `check` fails.
+fn wait_unless<T: Send>(
+    py: Python<'_>,
+    receiver: &Mutex<Receiver<T>>,
+    check: impl Fn(Python<'_>) -> PyResult<()>,
+) -> PyResult<Option<T>> {
     loop {
+        check(py)?;
         let received = py.detach(|| {
             receiver
                 .lock()

@@ -27,14 +27,17 @@ from ._vclean import (
     _after_fork_in_child,
     _after_fork_in_parent,
     _before_fork,
-    extract,
 )
+from ._signature import describe_cleaner as _describe_cleaner
 from .browsers import from_playwright, from_playwright_async, from_selenium
+from .drop_in import extract
 from .errors import (
     BrowserError,
     InputError,
+    InputTypeError,
     LimitError,
     ModelError,
+    OptionError,
     RenderError,
     RenderTimeoutError,
     StoredDocumentError,
@@ -55,8 +58,10 @@ __all__ = [
     "Evaluation",
     "FeatureTable",
     "InputError",
+    "InputTypeError",
     "LimitError",
     "ModelError",
+    "OptionError",
     "Page",
     "RenderError",
     "RenderTimeoutError",
@@ -70,6 +75,8 @@ __all__ = [
     "from_playwright_async",
     "from_selenium",
 ]
+
+_describe_cleaner()
 
 if hasattr(_os, "register_at_fork"):
     _os.register_at_fork(

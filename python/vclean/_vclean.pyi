@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, Self, SupportsIndex, final, overload
+from typing import Any, Literal, Self, SupportsIndex, TypeVar, final, overload
 
 import numpy
 import numpy.typing
@@ -16,35 +16,12 @@ __version__: str
 FORMATS: tuple[str, ...]
 """The names of all output formats."""
 
-_Html = str | bytes | bytearray | memoryview | Page
+_Html = str | bytes | bytearray | memoryview | pyarrow.Scalar[Any] | Page
+_Item = _Html | PathLike[str] | tuple[_Html | PathLike[str], str | None]
 _Comments = Literal["keep", "drop", "separate", "only"]
 _HiddenText = Literal["auto", "report", "drop", "keep"]
 _Engine = Literal["auto", "chromium", "builtin"]
-
-def extract(
-    html: _Html,
-    url: str | None = None,
-    output_format: str = "txt",
-    include_comments: bool = False,
-    include_tables: bool = True,
-    include_links: bool = False,
-    favor_precision: bool = False,
-    favor_recall: bool = False,
-    with_metadata: bool = False,
-) -> str | None:
-    """Returns the text of a page, or ``None`` if nothing was kept.
-
-    ``html`` is text, bytes in any encoding, or a :class:`Page`. ``url`` is the address that
-    relative links are resolved against. ``output_format`` is a name in ``FORMATS``; ``txt`` and
-    ``xmltei`` are aliases of ``text`` and ``tei``. ``favor_precision`` keeps fewer blocks, so that
-    90 % of the kept ones are content, as measured on held-out sites; ``favor_recall`` keeps more,
-    with 70 %. By default a threshold is chosen for each page. ``with_metadata`` puts the metadata
-    as YAML before text and Markdown; the other formats have it anyway.
-
-    :raises InputError: if it is not a page
-    :raises LimitError: if it exceeds a limit
-    :raises ModelError: if an option is invalid
-    """
+_Result = TypeVar("_Result", covariant=True)
 
 @final
 class Page:
@@ -157,27 +134,27 @@ class Cleaner:
     @overload
     def clean_many(
         self,
-        pages: Iterable[_Html | PathLike[str]],
+        pages: Iterable[_Item],
         *,
         render: bool = False,
         threads: int | None = None,
         ahead: int | None = None,
         errors: Literal["return"] = "return",
-    ) -> Iterator[Document | VcleanError | TypeError]: ...
+    ) -> CleanMany[Document | VcleanError]: ...
     @overload
     def clean_many(
         self,
-        pages: Iterable[_Html | PathLike[str]],
+        pages: Iterable[_Item],
         *,
         render: bool = False,
         threads: int | None = None,
         ahead: int | None = None,
         errors: Literal["raise", "skip"],
-    ) -> Iterator[Document]:
+    ) -> CleanMany[Document]:
         """Cleans pages in threads and yields the documents in the order of the pages.
 
         At most ``ahead`` pages (by default twice the number of threads) are read before their
-        documents are consumed. ``errors`` says what happens to a page that fails: its exception is
+        documents are consumed. A page may be a pair: the page and its address. ``errors`` says what happens to a page that fails: its exception is
         yielded in its place (``return``), raised, after which the iterator can be continued
         (``raise``), or omitted (``skip``). With ``render``, pages are rendered: text is an address,
         and ``threads`` is by default the number of tabs. Otherwise it is by default the number of
@@ -185,11 +162,13 @@ class Cleaner:
         """
 
 @final
-class CleanMany:
-    """The iterator of ``Cleaner.clean_many``."""
+class CleanMany(Iterator[_Result]):
+    """The iterator of ``Cleaner.clean_many``, also for ``async for``; dropping it ends the work."""
 
     def __iter__(self) -> Self: ...
-    def __next__(self) -> Document | VcleanError | TypeError: ...
+    def __next__(self) -> _Result: ...
+    def __aiter__(self) -> Self: ...
+    async def __anext__(self) -> _Result: ...
 
 @final
 class Capture:
@@ -221,9 +200,9 @@ class Document:
     def markdown(self) -> str: ...
     @property
     def html(self) -> str: ...
-    def write(self, format: str = "text", *, links: bool = False) -> str:
-        """Returns the text in a format of ``FORMATS``; ``links`` keeps the links."""
-    def with_front_matter(self, format: str = "markdown", *, links: bool = False) -> str:
+    def write(self, format: str = "text", *, links: bool = False, images: bool = False) -> str:
+        """Returns the text in a format of ``FORMATS``; ``links`` keeps the links, ``images`` shows the pictures."""
+    def with_front_matter(self, format: str = "markdown", *, links: bool = False, images: bool = False) -> str:
         """Returns the text with the metadata as YAML before it."""
     def to_dict(self) -> dict[str, Any]:
         """Returns the document as ``--format json`` writes it."""
@@ -258,6 +237,9 @@ class Document:
         """
     @property
     def warnings(self) -> list[str]: ...
+    def _repr_markdown_(self) -> str: ...
+    def _repr_html_(self) -> str:
+        """All blocks for notebooks: the kept ones green, the others red and crossed out."""
     def __bool__(self) -> bool: ...
 
 @final
@@ -297,6 +279,7 @@ class Blocks:
     @overload
     def __getitem__(self, index: slice, /) -> list[Block]: ...
     def __iter__(self) -> Iterator[Block]: ...
+    def _repr_html_(self) -> str: ...
     def to_numpy(self) -> numpy.typing.NDArray[numpy.void]:
         """The numeric fields of all blocks as a record array; missing numbers are NaN."""
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
@@ -319,6 +302,7 @@ class FeatureTable:
     def to_pandas(self) -> pandas.DataFrame: ...
     def to_polars(self) -> polars.DataFrame: ...
 
+def _options() -> list[tuple[str, str]]: ...
 def _run_command_line(arguments: Sequence[str]) -> int: ...
 def _evaluate(
     names: Sequence[str], gold: Sequence[str], texts: Sequence[str | None], languages: Sequence[str], seed: int

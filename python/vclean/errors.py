@@ -15,6 +15,10 @@ class InputError(VcleanError, ValueError):
     """The page cannot be opened or is not a page: a missing file, a picture, invalid Unicode."""
 
 
+class InputTypeError(InputError, TypeError):
+    """What was given as a page has another type, such as ``None``."""
+
+
 class LimitError(VcleanError):
     """The page exceeds a limit, such as 64 MB of HTML."""
 
@@ -25,6 +29,10 @@ class ModelError(VcleanError, ValueError):
     """A model, a method or an option cannot be used."""
 
     kind = "model"
+
+
+class OptionError(ModelError, TypeError):
+    """An option does not exist, or its type or value is invalid."""
 
 
 class RenderError(VcleanError):

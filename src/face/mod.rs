@@ -99,6 +99,11 @@ impl Cleaner {
         CleanAll::start(&self.pages, pages.into_iter(), threads)
     }
 
+    /// The part that cleans pages without rendering them; its clones share the models.
+    pub fn pages(&self) -> &PageCleaner {
+        &self.pages
+    }
+
     /// Cleans a capture.
     ///
     /// # Errors

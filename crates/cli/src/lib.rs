@@ -36,6 +36,7 @@ mod worker;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use exit::{SOME_FAILED, WRONG_USAGE};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -160,6 +161,20 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         console::complain(&format!("{error:#}"));
         WRONG_USAGE.into()
     })
+}
+
+/// The help of the options of `render-and-clean`, by the names that programs use, such as
+/// `min_precision`.
+pub fn help_of_options() -> BTreeMap<String, String> {
+    let program = Arguments::command();
+    let verb = program.find_subcommand("render-and-clean");
+    let arguments = verb.into_iter().flat_map(clap::Command::get_arguments);
+    arguments
+        .filter_map(|argument| {
+            let name = argument.get_id().to_string();
+            Some((name, argument.get_help()?.to_string()))
+        })
+        .collect()
 }
 
 /// Prints why there is nothing to do, or the help that is asked for.

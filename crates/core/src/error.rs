@@ -249,6 +249,9 @@ pub enum Error {
     /// The page exceeds a limit of a later stage.
     #[error("{0}")]
     Limit(String),
+    /// The caller asked for the end of the work.
+    #[error("the cleaning was stopped")]
+    Stopped,
 }
 
 /// The reason why the address policy forbids an address. The remedy depends on the reader: a user
@@ -299,7 +302,7 @@ impl Error {
             Self::Capture(error) => error.kind(),
             Self::Model(_) => ErrorKind::Model,
             Self::Gold(_) => ErrorKind::Source,
-            Self::Limit(_) => ErrorKind::Limit,
+            Self::Limit(_) | Self::Stopped => ErrorKind::Limit,
         }
     }
 }

@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import FORMATS, Document, Page
 
-METADATA = ("title", "author", "date", "date_source", "language", "site", "description")
+METADATA = ("title", "author", "date", "date_source", "language", "site", "description", "license", "tags")
 """Fields from the metadata of the page."""
 
 FIELDS = ("text", "markdown", *METADATA, "kind", "state", "expected_f", "error")
@@ -15,7 +15,7 @@ FIELDS = ("text", "markdown", *METADATA, "kind", "state", "expected_f", "error")
 
 def checked(fields: Sequence[str]) -> tuple[str, ...]:
     """Returns the names of the fields; raises ``ValueError`` if one is unknown."""
-    known = [*FORMATS, *METADATA, "kind", "state", "expected_f", "error"]
+    known = [*FORMATS, *METADATA, "url", "kind", "state", "expected_f", "error"]
     for field in [fields] if isinstance(fields, str) else fields:
         if field not in known:
             raise ValueError(f"there is no field {field}; fields are {', '.join(known)}")
@@ -54,4 +54,6 @@ def _field(document: Document, metadata: dict[str, Any], field: str) -> Any:
         return document.expected_f if math.isfinite(document.expected_f) else None
     if field == "date_source":
         return metadata["sources"].get("date")
+    if field == "tags":
+        return ", ".join(metadata["tags"]) or None
     return metadata.get(field)

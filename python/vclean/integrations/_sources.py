@@ -1,5 +1,6 @@
 """Cleans addresses, files and pages in memory for the loaders of LangChain and LlamaIndex."""
 
+import hashlib
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -60,8 +61,13 @@ def as_list(sources: Source | Iterable[Source]) -> Iterable[Source]:
     return [sources] if isinstance(sources, str | os.PathLike | Page) else sources
 
 
+def id_of(name: str, text: str) -> str:
+    """Returns an id that is the same in every run: the name of the source, or a hash of the text."""
+    return name or hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
 def text_and_metadata(result: Document | Exception, output_format: str) -> tuple[str, dict[str, Any]]:
     """Returns the text and the known metadata; for an error "" and the cause as ``error``."""
-    fields = fields_of(result, [output_format, *METADATA, "kind", "state", "expected_f", "error"])
+    fields = fields_of(result, [output_format, *METADATA, "url", "kind", "state", "expected_f", "error"])
     text = fields.pop(output_format) or ""
     return text, {name: value for name, value in fields.items() if value is not None}

@@ -9,14 +9,15 @@ from langchain_core.documents.base import Blob
 
 from .. import Cleaner
 from ._fields import pages
-from ._sources import Source, as_list, clean_sources, text_and_metadata
+from ._sources import Source, as_list, clean_sources, id_of, text_and_metadata
 
 
 class VcleanLoader(BaseLoader):
     """Loads web pages as documents with the text of the page.
 
-    The metadata has ``source``, and if known ``title``, ``author``, ``date``, ``date_source``,
-    ``language``, ``site``, ``description``, ``kind`` and ``expected_f``. The document of a page
+    The id of a document is its source. The metadata has ``source``, and if known ``title``,
+    ``author``, ``date``, ``date_source``, ``language``, ``site``, ``description``, ``license``,
+    ``tags``, ``url``, ``kind``, ``state`` and ``expected_f``. The document of a page
     that cannot be cleaned has no text, and ``error`` in its metadata.
 
     Args:
@@ -38,7 +39,7 @@ class VcleanLoader(BaseLoader):
         """Yields the documents in the order of the sources, with few in memory at a time."""
         for name, result in clean_sources(self.cleaner, self.sources, self.render):
             text, metadata = text_and_metadata(result, self.output_format)
-            yield Document(page_content=text, metadata={"source": name, **metadata})
+            yield Document(page_content=text, metadata={"source": name, **metadata}, id=id_of(name, text))
 
 
 class VcleanBlobParser(BaseBlobParser):

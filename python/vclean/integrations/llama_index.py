@@ -7,16 +7,17 @@ from llama_index.core.readers.base import BaseReader
 from llama_index.core.schema import Document
 
 from .. import Cleaner, Page
-from ._sources import Result, Source, as_list, clean_sources, name_of, text_and_metadata
+from ._sources import Result, Source, as_list, clean_sources, id_of, name_of, text_and_metadata
 
 
 class VcleanReader(BaseReader):
     """Reads web pages as documents with the text of the page.
 
-    It also works as ``file_extractor`` of ``SimpleDirectoryReader``. The metadata has ``source``,
-    and if known ``title``, ``author``, ``date``, ``date_source``, ``language``, ``site``,
-    ``description``, ``kind`` and ``expected_f``. The document of a page that cannot be cleaned has
-    no text, and ``error`` in its metadata.
+    It also works as ``file_extractor`` of ``SimpleDirectoryReader``. The id of a document is its
+    source. The metadata, which is left out of embeddings, has ``source``, and if known ``title``,
+    ``author``, ``date``, ``date_source``, ``language``, ``site``, ``description``, ``license``,
+    ``tags``, ``url``, ``kind``, ``state`` and ``expected_f``. The document of a page that cannot be
+    cleaned has no text, and ``error`` in its metadata.
 
     Args:
         output_format: a format of ``vclean.FORMATS``
@@ -44,7 +45,8 @@ class VcleanReader(BaseReader):
             results = (result for source in as_list(sources) for result in self._clean_on(fs, source))
         for name, result in results:
             text, metadata = text_and_metadata(result, self.output_format)
-            yield Document(text=text, metadata={"source": name, **metadata, **(extra_info or {})})
+            metadata = {"source": name, **metadata, **(extra_info or {})}
+            yield Document(text=text, metadata=metadata, id_=id_of(name, text), excluded_embed_metadata_keys=list(metadata))
 
     def _clean_on(self, fs: Any, source: Source) -> Iterator[Result]:
         """Cleans a file of an fsspec file system."""

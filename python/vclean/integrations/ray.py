@@ -22,8 +22,8 @@ class CleanBatch:
         html: column with the pages
         url: optional column with their addresses, which links are resolved against
         fields: columns to add: any format of ``vclean.FORMATS``, and ``title``, ``author``,
-            ``date``, ``date_source``, ``language``, ``site``, ``description``, ``kind``,
-            ``expected_f``, ``error``
+            ``date``, ``date_source``, ``language``, ``site``, ``description``, ``license``,
+            ``tags``, ``url``, ``kind``, ``state``, ``expected_f``, ``error``
         keep_html: keep the column with the pages
         threads: threads for the pages of a batch; an actor has one core unless ``num_cpus`` is set
         options: options of ``vclean.Cleaner``

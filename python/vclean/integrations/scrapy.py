@@ -8,8 +8,8 @@ Settings:
   ``"html"``)
 - ``VCLEAN_URL_FIELD``: field with its address (default ``"url"``); a response has its own
 - ``VCLEAN_FIELDS``: fields to fill: any format of ``vclean.FORMATS``, and ``title``, ``author``,
-  ``date``, ``date_source``, ``language``, ``site``, ``description``, ``kind``, ``state``, ``expected_f``,
-  ``error`` (default ``["text", "title", "author", "date", "language", "expected_f", "error"]``)
+  ``date``, ``date_source``, ``language``, ``site``, ``description``, ``license``, ``tags``, ``url``,
+  ``kind``, ``state``, ``expected_f``, ``error`` (default ``["text", "title", "author", "date", "language", "expected_f", "error"]``)
 - ``VCLEAN_KEEP_HTML``: keep the field with the page in the item (default ``True``)
 - ``VCLEAN_OPTIONS``: a dictionary of options of ``vclean.Cleaner``
 

@@ -36,8 +36,8 @@ def clean_pages(
         html: column with the pages, text or binary
         url: optional column with their addresses, which links are resolved against
         fields: columns to add: any format of ``vclean.FORMATS``, and ``title``, ``author``,
-            ``date``, ``date_source``, ``language``, ``site``, ``description``, ``kind``,
-            ``expected_f``, ``error``
+            ``date``, ``date_source``, ``language``, ``site``, ``description``, ``license``,
+            ``tags``, ``url``, ``kind``, ``state``, ``expected_f``, ``error``
         keep: columns to keep; by default all except the pages
         options: options of ``vclean.Cleaner`` that can be written as JSON
     """

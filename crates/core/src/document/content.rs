@@ -570,8 +570,7 @@ impl Document {
             return 1.0;
         }
         let (mut expected, mut kept, mut both) = (0.0f64, 0.0f64, 0.0f64);
-        for TargetReport { decision, text, .. } in &self.targets {
-            let letters = text.chars().filter(|char| char.is_alphanumeric()).count() as f64;
+        for (letters, decision) in self.letters() {
             let content = letters * f64::from(decision.probability);
             expected += content;
             if decision.label == Label::Content {
@@ -584,6 +583,28 @@ impl Document {
         } else {
             (2.0 * both / (kept + expected)) as f32
         }
+    }
+
+    /// Number of letters that are kept, and expected number of letters of content.
+    pub(crate) fn kept_and_expected_letters(&self) -> (f64, f64) {
+        self.letters()
+            .fold((0.0, 0.0), |(kept, expected), (letters, decision)| {
+                let own = f64::from(u8::from(decision.label == Label::Content)) * letters;
+                (
+                    kept + own,
+                    expected + letters * f64::from(decision.probability),
+                )
+            })
+    }
+
+    /// Letters and decision of each block.
+    fn letters(&self) -> impl Iterator<Item = (f64, &Decision)> {
+        self.targets
+            .iter()
+            .map(|TargetReport { decision, text, .. }| {
+                let letters = text.chars().filter(|char| char.is_alphanumeric()).count();
+                (letters as f64, decision)
+            })
     }
 
     /// The separated comments as a document of their own, with the page's metadata; `None` if

@@ -1,8 +1,10 @@
-//! Lists the text of a page that is laid out but not visible to a reader.
+//! Lists the text of a page that is not visible to a reader.
 
-use crate::capture::{Capture, CssRect, HiddenCause};
+use crate::capture::{Capture, CssRect, HiddenCause, Layout, NodeId, Visibility};
+use crate::target::Target;
 use crate::text::{collapse, is_blank};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Largest number of tags in a path; the outermost are left out of a longer one.
 pub(super) const MAX_PATH: usize = 32;
@@ -18,26 +20,46 @@ pub struct HiddenPassage {
     /// Tags from the root to the element that contains it, such as `html/body/div/p`.
     pub path: String,
     /// Where it is laid out, in CSS px from the top left corner of the page; it may lie outside the
-    /// page.
+    /// page. Empty for text that is not displayed.
     pub rect: CssRect,
 }
 
-/// The hidden text of a page in document order; text nodes of one element in succession are one
-/// passage.
+/// The hidden text of a page that is laid out, in document order; text nodes of one element in
+/// succession are one passage.
 pub(super) fn hidden_passages(capture: &Capture) -> Vec<HiddenPassage> {
-    let Some(layout) = &capture.layout else {
-        return Vec::new();
-    };
+    let laid_out = capture.layout.iter().flat_map(Layout::hidden_texts);
+    passages(capture, laid_out)
+}
+
+/// All hidden text of a page, in document order: that of the targets which are not displayed, too.
+pub(crate) fn all_hidden_passages(capture: &Capture, targets: &[Target]) -> Vec<HiddenPassage> {
+    let laid_out = capture.layout.iter().flat_map(Layout::hidden_texts);
+    let mut texts: BTreeMap<NodeId, HiddenCause> = laid_out.collect();
+    for target in targets {
+        if let Visibility::Hidden(cause) = target.visibility {
+            texts.extend(target.texts.iter().map(|&text| (text, cause)));
+        }
+    }
+    passages(capture, texts.into_iter())
+}
+
+fn passages(
+    capture: &Capture,
+    texts: impl Iterator<Item = (NodeId, HiddenCause)>,
+) -> Vec<HiddenPassage> {
     let dom = &capture.dom;
     let mut passages: Vec<HiddenPassage> = Vec::new();
     let mut last = None;
-    for (id, cause) in layout.hidden_texts() {
+    for (id, cause) in texts {
         let text = dom.text(id).unwrap_or_default();
         if is_blank(text) {
             continue;
         }
         let collapsed = collapse(text);
-        let rect = layout.bounding_rect(&[id]);
+        let rect = capture
+            .layout
+            .as_ref()
+            .map_or_else(CssRect::default, |layout| layout.bounding_rect(&[id]));
         let holder = dom.parent(id);
         match passages.last_mut() {
             Some(before) if last == Some((holder, cause)) => {
@@ -62,7 +84,7 @@ pub(super) fn hidden_passages(capture: &Capture) -> Vec<HiddenPassage> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::{Layout, Record, Visibility};
+    use crate::capture::Record;
 
     #[test]
     fn hidden_text_is_listed_by_element_with_its_cause() {

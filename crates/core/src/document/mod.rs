@@ -33,6 +33,7 @@ pub use content::{
     Within,
 };
 pub use hidden::HiddenPassage;
+pub(crate) use hidden::all_hidden_passages;
 pub use page::PageParts;
 pub(crate) use prune::{PruneOptions, prune_with, tree_of};
 pub use prune::{document_of, document_of_text, plain_segment, prune};

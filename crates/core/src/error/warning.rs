@@ -50,6 +50,8 @@ pub enum WarningKind {
     HiddenText,
     /// Text that seems hidden was kept, because hardly any other text would be left.
     HiddenTextKept,
+    /// Much of the text was left out for the sake of a minimum precision.
+    MuchLeftOut,
     /// The gold text does not fit the page.
     Gold,
     /// Any other warning, or a kind that a later version has written.
@@ -81,6 +83,7 @@ impl WarningKind {
             Self::NoPicture => "no picture",
             Self::HiddenText => "hidden text",
             Self::HiddenTextKept => "text kept that seems hidden",
+            Self::MuchLeftOut => "much text left out for `min_precision`",
             Self::Gold => "gold text does not fit the page",
             Self::Other => "other warnings",
         }

@@ -237,7 +237,8 @@ impl CleanedPage {
     }
 
     /// The text that is laid out on the page but not visible to a reader, in document order, with
-    /// the causes; empty if it was kept, and for a page that was not rendered.
+    /// the causes; with [`HiddenText::Report`](super::HiddenText::Report) also text that is not
+    /// displayed at all. Empty if it was kept.
     pub fn hidden(&self) -> &[HiddenPassage] {
         &self.document.hidden
     }

@@ -4,12 +4,14 @@ use super::cleaned_page::CleanedPage;
 use super::method::{CleanPage, Input};
 use super::models::Models;
 use super::options::{HiddenText, Options};
+use super::stop::StopRequest;
 use super::way::{self, Setup};
 use crate::capture::{Capture, HiddenCause};
 use crate::classify::{Model, SiteMemory};
-use crate::document::{Document, HiddenPassage};
+use crate::document::{Document, HiddenPassage, all_hidden_passages};
 use crate::error::{Error, ModelError, SourceError, Warning, WarningKind, Warnings};
 use crate::page::{Body, Page, parse, refuse_tree};
+use crate::target::{self, TargetRule};
 use crate::text::shorten;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,6 +19,9 @@ use std::sync::{Arc, LazyLock};
 
 /// Number of letters of a hidden passage that a warning quotes. Heuristic: two or three sentences.
 const SHOWN_LETTERS: usize = 300;
+
+/// Share of the expected text below which a minimum precision leaves out much. Heuristic.
+const SMALL_PART: f64 = 0.5;
 
 /// Cleans a page given as HTML, with the built-in model for bare HTML. Links are resolved against
 /// `url`, the address of the page.
@@ -48,6 +53,7 @@ pub fn extract(html: &str, url: Option<&str>) -> Result<CleanedPage, Error> {
 pub struct PageCleaner {
     options: Options,
     method: Arc<Chosen>,
+    stop: StopRequest,
 }
 
 enum Chosen {
@@ -79,6 +85,7 @@ impl PageCleaner {
         Self {
             options: Options::default(),
             method,
+            stop: StopRequest::default(),
         }
     }
 
@@ -87,6 +94,7 @@ impl PageCleaner {
         Self {
             options: options.clone(),
             method: Arc::new(Chosen::Published(method)),
+            stop: StopRequest::default(),
         }
     }
 
@@ -109,7 +117,14 @@ impl PageCleaner {
         Ok(Self {
             options: options.clone(),
             method: Arc::new(Chosen::Ours { models, sites }),
+            stop: StopRequest::default(),
         })
+    }
+
+    /// Lets a request stop the cleaning of a page, which then fails with [`Error::Stopped`].
+    #[must_use]
+    pub fn stopped_by(self, stop: StopRequest) -> Self {
+        Self { stop, ..self }
     }
 
     /// Cleans a page without rendering it: bare HTML, the root document of an MHTML file, or a
@@ -119,6 +134,7 @@ impl PageCleaner {
     /// If the page is still on the web ([`Error::Source`]), is damaged, or is over a limit.
     pub fn clean(&self, page: &Page) -> Result<CleanedPage, Error> {
         let capture = parse(page)?;
+        self.stop.check()?;
         self.clean_with_source(&capture, source(page))
     }
 
@@ -157,6 +173,7 @@ impl PageCleaner {
                     models,
                     options,
                     sites,
+                    stop: &self.stop,
                 };
                 way::clean(capture, setup)?
             }
@@ -170,10 +187,18 @@ impl PageCleaner {
             document.locate(capture, &cleaned.targets);
         }
         cleaned.reports_hidden = self.options.hidden == HiddenText::Report;
+        if cleaned.reports_hidden {
+            let targets = target::select_with_hidden(capture, TargetRule::Blocks);
+            document.hidden = all_hidden_passages(capture, &targets);
+        }
         cleaned.warnings = capture.record.warnings.clone();
         cleaned
             .warnings
             .extend(hidden_warnings(document, self.options.hidden));
+        let precision_warning = |least| precision_warning(document, least);
+        cleaned
+            .warnings
+            .extend(self.options.min_precision.and_then(precision_warning));
         if let Some(source) = document.metadata.sources.get("text") {
             let text = format!(
                 "the page shows no text without its scripts; its text is taken from the data for them ({source}), as a last \
@@ -202,6 +227,18 @@ fn source(page: &Page) -> Option<&str> {
         Body::Html { html, .. } => Some(html.as_str()),
         _ => None,
     }
+}
+
+/// Returns a warning if a minimum precision leaves out more of the expected text than it keeps.
+fn precision_warning(document: &Document, least: f32) -> Option<Warning> {
+    let (kept, expected) = document.kept_and_expected_letters();
+    (kept < SMALL_PART * expected).then(|| {
+        let text = format!(
+            "`min_precision` {least} keeps about {:.0} % of the text that is expected on this page; lower it or leave it out",
+            100.0 * kept / expected
+        );
+        Warning::new(WarningKind::MuchLeftOut, text)
+    })
 }
 
 /// Returns a warning if text was kept although it seems hidden, and one for each hidden passage if
@@ -553,6 +590,72 @@ mod tests {
             let own = page(&"own ".repeat(100), story, HiddenText::Auto);
             assert!(!own.text().contains("story") && own.warnings().is_empty());
         }
+    }
+
+    #[test]
+    fn hidden_text_beside_other_text_is_kept_or_listed_on_request() {
+        let own = "own ".repeat(100);
+        for hiding in [
+            "hidden",
+            "style='visibility: hidden'",
+            "style='display:none'",
+            "class=sr-only",
+        ] {
+            for story in ["a short story", &"story ".repeat(100)] {
+                let html = format!("<h1>Gulls</h1><p>{own}</p><p {hiding}>{story}</p><p>{own}");
+                let page = Page::from_html("x", html);
+                let cleaned = |hidden| keep_all(hidden).clean(&page).unwrap();
+                let (drop, kept) = (cleaned(HiddenText::Drop), cleaned(HiddenText::Keep));
+                assert!(!drop.text().contains("story") && drop.warnings().is_empty());
+                assert!(
+                    kept.text().contains("story") && kept.warnings().is_empty(),
+                    "{hiding}"
+                );
+                let reported = cleaned(HiddenText::Report);
+                assert!(!reported.text().contains("story"));
+                let [warning] = reported.warnings() else {
+                    panic!("{hiding}: {:?}", reported.warnings())
+                };
+                assert!(
+                    warning.starts_with("hidden text (not displayed): "),
+                    "{warning}"
+                );
+                assert!(reported.hidden()[0].path.ends_with("/p"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_stopped_page_is_an_error() {
+        let stop = StopRequest::default();
+        let cleaner = PageCleaner::new(&Options::default())
+            .unwrap()
+            .stopped_by(stop.clone());
+        let page = Page::from_html("x", PAGE);
+        assert!(cleaner.clean(&page).is_ok());
+        stop.set();
+        assert!(matches!(cleaner.clean(&page), Err(Error::Stopped)));
+    }
+
+    #[test]
+    fn a_precision_that_leaves_out_much_is_told() {
+        let warnings = |min_precision| {
+            let cleaned = cleaned(&Options {
+                min_precision,
+                ..Options::default()
+            });
+            cleaned
+                .warnings()
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(warnings(None), [""; 0]);
+        let strict = warnings(Some(0.999));
+        assert!(
+            strict[0].starts_with("`min_precision` 0.999 keeps about 0 %"),
+            "{strict:?}"
+        );
     }
 
     #[test]

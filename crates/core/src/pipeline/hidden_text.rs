@@ -42,7 +42,7 @@ impl<'t> Kept<'t> {
             .count()
     }
 
-    fn letters(&self) -> impl Iterator<Item = (&Target, usize)> {
+    pub(super) fn letters(&self) -> impl Iterator<Item = (&Target, usize)> {
         self.targets
             .iter()
             .map(|target| (*target, letters(self.capture, target)))
@@ -97,6 +97,12 @@ pub(super) fn is_most_of(kept: &Kept<'_>) -> bool {
         }
     }
     hidden >= MIN_HIDDEN_LETTERS && hidden as f64 > MOST * all as f64
+}
+
+/// Number of letters in running text that is hidden and not kept.
+pub(super) fn running_letters(capture: &Capture, hidden: &[Target]) -> usize {
+    let hidden = hidden.iter().map(|target| letters(capture, target));
+    hidden.filter(|&letters| letters >= RUNNING_LETTERS).sum()
 }
 
 /// Visible and hidden targets together, in document order.

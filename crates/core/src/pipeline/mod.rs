@@ -12,6 +12,7 @@ mod hidden_text;
 mod method;
 mod models;
 mod options;
+mod stop;
 #[cfg(test)]
 #[path = "../../tests/unit/pipeline_structure_pages.rs"]
 mod structure_pages;
@@ -28,4 +29,5 @@ pub use models::{BUILT_IN, load};
 pub use options::{Choice, HiddenText, Options, WRITING, choose, format_named, share_of_one};
 #[cfg(feature = "clap")]
 pub use options::{choice, formats};
+pub use stop::StopRequest;
 pub use way::measure;

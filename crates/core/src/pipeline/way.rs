@@ -13,6 +13,7 @@ use super::decide::{Decided, Deciders};
 use super::hidden_text::{self, Kept};
 use super::models::Models;
 use super::options::{HiddenText, Options};
+use super::stop::StopRequest;
 use crate::capture::Capture;
 use crate::classify::{LikelyState, PageShape, PageState, SiteMemory, SlotsOfPage};
 use crate::document::{self, DecisionTrace, Document, PageParts, PruneOptions, RuleOptions};
@@ -33,6 +34,7 @@ pub(super) struct Setup<'s> {
     pub(super) options: &'s Options,
     /// Knowledge about sites, if the options name a file.
     pub(super) sites: Option<&'s SiteMemory>,
+    pub(super) stop: &'s StopRequest,
 }
 
 /// Takes a page from its capture to its document.
@@ -43,6 +45,12 @@ pub(super) fn clean(capture: &Capture, setup: Setup<'_>) -> Result<CleanedPage, 
     let capture = &*visible(capture, setup.options.hidden);
     let model = setup.models.model(capture, setup.options)?;
     let rule = setup.options.targets.unwrap_or(model.target_rule);
+    if setup.options.hidden == HiddenText::Keep {
+        let targets = target::select_with_hidden(capture, rule);
+        let (table, document) =
+            Answer::find(PageParts::new(capture, &targets), setup)?.document(setup)?;
+        return Ok(CleanedPage::new(targets, table, document));
+    }
     let (targets, hidden): (Vec<Target>, Vec<Target>) = target::select_all(capture, rule)
         .into_iter()
         .partition(Target::is_visible);
@@ -56,6 +64,11 @@ pub(super) fn clean(capture: &Capture, setup: Setup<'_>) -> Result<CleanedPage, 
             let (table, document) = answer.document(setup)?;
             return Ok(CleanedPage::new(targets, table, document));
         }
+    }
+    let unseen = hidden_text::running_letters(capture, &hidden);
+    let kept = answer.kept().letters().map(|x| x.1).sum::<usize>();
+    if std::env::var_os("UNSEEN").is_some() {
+        eprintln!("UNSEEN {unseen} {kept} {}", hidden.len());
     }
     let (table, document) = answer.document(setup)?;
     Ok(CleanedPage::new(targets, table, document))
@@ -106,10 +119,13 @@ impl<'m, 'p> Answer<'m, 'p> {
     fn find(parts: PageParts<'p>, setup: Setup<'m>) -> Result<Self, Error> {
         let options = setup.options;
         let (capture, targets) = (parts.capture(), parts.targets());
+        setup.stop.check()?;
         let deciders = Deciders::choose(setup.models, capture, targets, options)?;
         let table = features::measure_with(capture, targets, &deciders.measuring())?;
+        setup.stop.check()?;
         let shape = PageShape::measure(&capture.dom, targets);
         let decided = deciders.decide(&parts, &table, &shape, options.min_precision)?;
+        setup.stop.check()?;
         let (mut decided, mut trace) = correct(decided, &parts, setup)?;
         if let Some(other) = deciders.doubt(&decided, &parts, &table, &shape)? {
             let other = correct(other, &parts, setup)?;
@@ -133,6 +149,7 @@ impl<'m, 'p> Answer<'m, 'p> {
 
     /// Makes the document from the kept targets.
     fn document(self, setup: Setup<'_>) -> Result<(FeatureTable, Document), Error> {
+        setup.stop.check()?;
         let (capture, targets) = (self.parts.capture(), self.parts.targets());
         let doubted_blocks = self.kept().count_hidden();
         let Decided {

@@ -14,5 +14,5 @@ mod visible;
 pub(crate) use block::Piece;
 pub use block::{Target, write_plain_text};
 pub(crate) use numbered::numbers_of_code;
-pub use select::{TargetRule, select, select_all};
+pub use select::{TargetRule, select, select_all, select_with_hidden};
 pub(crate) use visible::{display, is_off};

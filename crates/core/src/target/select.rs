@@ -40,11 +40,23 @@ pub fn select(capture: &Capture, rule: TargetRule) -> Vec<Target> {
 /// Selects all targets of a page, in document order; hidden text is in separate targets. FIASCO's
 /// rule selects only visible text.
 pub fn select_all(capture: &Capture, rule: TargetRule) -> Vec<Target> {
-    let texts = find_texts(capture);
+    select_from(capture, rule, false)
+}
+
+/// Like [`select_all`], but with all hidden text: also that of small hidden parts, such as words
+/// for screen readers, and also with FIASCO's rule.
+pub fn select_with_hidden(capture: &Capture, rule: TargetRule) -> Vec<Target> {
+    select_from(capture, rule, true)
+}
+
+fn select_from(capture: &Capture, rule: TargetRule, all_hidden: bool) -> Vec<Target> {
+    let texts = find_texts(capture, all_hidden);
     match rule {
         TargetRule::Blocks => select_blocks(capture, &texts.visibility, &texts.hidden),
         TargetRule::Fiasco => {
-            let is_seen = |text: &Option<Visibility>| text.is_some_and(is_visible);
+            let is_seen = |text: &Option<Visibility>| {
+                text.is_some_and(|visibility| all_hidden || is_visible(visibility))
+            };
             let seen: Vec<bool> = texts.visibility.iter().map(is_seen).collect();
             select_fiasco(&capture.dom, &seen)
         }

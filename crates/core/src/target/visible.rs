@@ -31,13 +31,15 @@ pub(super) struct Texts {
 ///
 /// The `noscript` parts of a page rendered without scripts are used only if there is hardly any
 /// other text: on most pages they hold pictures and notices, in some applications the whole text.
-pub(super) fn find_texts(capture: &Capture) -> Texts {
-    let found = find_texts_outside(capture, Element::is_hidden);
+///
+/// With `all_hidden`, small hidden parts are text of the page too.
+pub(super) fn find_texts(capture: &Capture, all_hidden: bool) -> Texts {
+    let found = find_texts_outside(capture, all_hidden, Element::is_hidden);
     if capture.layout.is_none() || visible_letters(&capture.dom, &found.visibility) >= SCANT_LETTERS
     {
         return found;
     }
-    let more = find_texts_outside(capture, |element| {
+    let more = find_texts_outside(capture, all_hidden, |element| {
         element != NOSCRIPT && element.is_hidden()
     });
     if visible_letters(&capture.dom, &more.visibility) >= SCANT_LETTERS {
@@ -61,7 +63,11 @@ fn visible_letters(dom: &Dom, found: &[Option<Visibility>]) -> usize {
 }
 
 /// [`find_texts`] without the elements for which `is_hidden` is true.
-fn find_texts_outside(capture: &Capture, is_hidden: fn(Element) -> bool) -> Texts {
+fn find_texts_outside(
+    capture: &Capture,
+    all_hidden: bool,
+    is_hidden: fn(Element) -> bool,
+) -> Texts {
     let dom = &capture.dom;
     let is_rendered = capture.layout.is_some();
     let mut found = vec![None; dom.len()];
@@ -86,11 +92,15 @@ fn find_texts_outside(capture: &Capture, is_hidden: fn(Element) -> bool) -> Text
             if is_left_out {
                 left_out = dom.end(id);
             } else if index >= small && is_for_few(dom, id) {
-                small = dom.end(id);
                 hidden_parts.push(id);
+                if all_hidden {
+                    hidden = hidden.max(dom.end(id));
+                } else {
+                    small = dom.end(id);
+                }
             } else if index >= small.max(hidden) && markup.hides(id) {
                 hidden_parts.push(id);
-                if hides_much(dom, id) {
+                if all_hidden || hides_much(dom, id) {
                     hidden = dom.end(id);
                 } else {
                     small = dom.end(id);
@@ -358,7 +368,7 @@ mod tests {
                  <h4>Who?</h4><div id=b hidden>They.</div><button aria-expanded=false aria-controls=m>+</button><div id=m hidden>Menu"
             );
             let capture = Capture::parsed(parse_html(&html), Record::parsed("x", None));
-            let found = find_texts(&capture);
+            let found = find_texts(&capture, false);
             let texts = capture
                 .dom
                 .ids()
@@ -379,7 +389,7 @@ mod tests {
         let html = "<div role=tabpanel hidden>one</div><div role=menu hidden>two</div><ul role=region hidden><li>three</ul>\
                     <div class='x FAQ__answer' style='display:none'>four</div><div class=moreover hidden>five</div>";
         let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
-        let found = find_texts(&capture);
+        let found = find_texts(&capture, false);
         let texts: Vec<&str> = capture
             .dom
             .ids()
@@ -399,7 +409,7 @@ mod tests {
              <p class='sr-only-focusable'>two</p><p class='é-sr text only'>three"
         );
         let capture = Capture::parsed(parse_html(&html), Record::parsed("x", None));
-        let found = find_texts(&capture);
+        let found = find_texts(&capture, false);
         let texts: Vec<&str> = capture
             .dom
             .ids()
@@ -413,7 +423,7 @@ mod tests {
     fn places_that_a_script_would_fill_are_not_text() {
         let html = "<p>{{ product.name }}<p>{{a}} {{{b}}} <p>Price: {{ price }}<p>{{ open<pre>{{ code }}</pre>";
         let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
-        let found = find_texts(&capture);
+        let found = find_texts(&capture, false);
         let texts: Vec<&str> = capture
             .dom
             .ids()
@@ -427,7 +437,7 @@ mod tests {
     fn the_readings_of_ruby_text_are_not_text() {
         let html = "<p><ruby>\u{6f22}<rp>(</rp><rt>kan</rt><rp>)</rp>\u{5b57}<rt>ji</rt></ruby> and <rt>alone</rt></p>";
         let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
-        let found = find_texts(&capture);
+        let found = find_texts(&capture, false);
         let texts: String = capture
             .dom
             .ids()

@@ -138,6 +138,14 @@ const AFTER: &[&str] = &[
     "on",
     "am",
     "um",
+    "joined",
+    "registered",
+    "anmeldungsdatum",
+    "registriert",
+    "inscription",
+    "inscrit",
+    "registrado",
+    "зарегистрирован",
 ];
 
 /// Short names of days and months, in lower case, which remain of a date without its number.
@@ -573,6 +581,7 @@ mod tests {
             ("Gull staff reporter", &["Gull staff reporter"]),
             ("Print Ann Lee", &["Ann Lee"]),
             ("By Ann Lee »", &["Ann Lee"]),
+            ("annlee6 Anmeldungsdatum", &["annlee6"]),
             ("Write a customer review", &[]),
             ("Read More", &[]),
             ("Lire la suite", &[]),
