@@ -93,7 +93,7 @@ impl FeatureTable {
 
     #[staticmethod]
     fn _restore(py: Python<'_>, stored: &[u8]) -> PyResult<Self> {
-        let (columns, shape, values): (_, _, Vec<f32>) = unpickled(py, stored)?;
+        let (columns, shape, values): (_, (usize, usize), Vec<f32>) = unpickled(py, stored)?;
         let rows = Array2::from_shape_vec(shape, values)
             .map_err(|error| exception(py, "StoredDocumentError", &error.to_string()))?;
         Ok(Self { columns, rows })

@@ -1,10 +1,13 @@
 """Tests Cleaner, Document, blocks and features."""
 
 import copy
+import inspect
 import json
 import os
 import pathlib
 import pickle
+import pydoc
+import re
 import subprocess
 import sys
 
@@ -78,16 +81,82 @@ def test_pickles(page: str) -> None:
     for name in vclean.FORMATS:
         assert same.write(name) == document.write(name)
         assert same.write(name, links=True) == document.write(name, links=True)
+        assert same.write(name, images=True) == document.write(name, images=True)
     assert same.metadata == document.metadata and same.to_dict() == document.to_dict()
     assert [block.text for block in same.blocks] == [block.text for block in document.blocks]
     assert pickle.loads(pickle.dumps(same)).markdown == document.markdown and copy.deepcopy(same).text == document.text
     with pytest.raises(vclean.StoredDocumentError, match="no features"):
         same.features
+    with pytest.raises(vclean.StoredDocumentError, match="damaged or of another version"):
+        vclean.Document._restore(b"x")  # type: ignore[attr-defined]
+
+
+def test_all_results_can_be_pickled(page: str, files: list[pathlib.Path], tmp_path: pathlib.Path) -> None:
+    def copied(value: object) -> object:
+        return pickle.loads(pickle.dumps(value))
+
+    document = vclean.Cleaner(explain=True).clean_html(page)
+    blocks = copied(document.blocks)
+    assert blocks.to_pandas().equals(document.blocks.to_pandas())  # type: ignore[attr-defined]
+    assert copied(document.blocks[0]).reasons == document.blocks[0].reasons  # type: ignore[attr-defined]
+    features = copied(document.features)
+    assert features.columns == document.features.columns  # type: ignore[attr-defined]
+    assert (features.to_numpy() == document.features.to_numpy()).all()  # type: ignore[attr-defined]
+    cleaner = vclean.Cleaner(engine="builtin")
+    for one in [vclean.Page(page, "https://a.example/x", "x"), vclean.Page(page.encode()), vclean.Page.from_file(files[0], name="f")]:
+        same = copied(one)
+        assert (same.url, same.name) == (one.url, one.name)  # type: ignore[attr-defined]
+        found = list(cleaner.clean_many([one, same], errors="raise"))  # type: ignore[list-item]
+        assert found[0].text == found[1].text
+    capture = cleaner.render(files[0])
+    same = copied(capture)
+    assert same.screenshot == capture.screenshot  # type: ignore[attr-defined]
+    assert cleaner.clean_capture(same).text == cleaner.clean_capture(capture).text  # type: ignore[arg-type]
+    with pytest.raises(vclean.InputError) as caught:
+        vclean.Cleaner().clean_file("/nowhere.html")
+    error = copied(caught.value)
+    assert (type(error), str(error), error.kind) == (vclean.InputError, str(caught.value), "source")  # type: ignore[attr-defined]
+
+
+def test_a_pickle_is_not_much_larger_than_its_page(files: list[pathlib.Path]) -> None:
+    for file in files:
+        document = vclean.Cleaner().clean_file(file)
+        assert len(pickle.dumps(document)) < max(2 * file.stat().st_size, 12_000), file
+
+
+def test_the_documentation_is_there_at_run_time() -> None:
+    parameters = inspect.signature(vclean.Cleaner).parameters
+    assert {one.kind for one in parameters.values()} == {inspect.Parameter.KEYWORD_ONLY}
+    stub = (pathlib.Path(vclean.__file__).parent / "_vclean.pyi").read_text()
+    declared = re.search(r"class Cleaner.*?def __new__\((.*?)\) -> Self", stub, re.DOTALL)
+    assert declared is not None
+    assert sorted(re.findall(r"^ +(\w+): ", declared[1], re.MULTILINE)) == sorted(parameters)
+    described = pydoc.render_doc(vclean.Cleaner, renderer=pydoc.plaintext)
+    for name in parameters:
+        assert re.search(rf"^ +\|? +{name}: \w", described, re.MULTILINE), name
+
+
+def test_notebooks_show_documents(page: str) -> None:
+    document = vclean.Cleaner().clean_html(page)
+    html = document._repr_html_()
+    assert document._repr_markdown_() == document.markdown and document.blocks._repr_html_() == html
+    assert html.count("<p ") == len(document.blocks) and html.count("line-through") == sum(not block.is_content for block in document.blocks)
+    assert "<script" not in vclean.Cleaner().clean_html("<p>&lt;script>alert(1)&lt;/script> is how it begins, they say.")._repr_html_()
 
 
 def test_options_are_checked() -> None:
-    with pytest.raises(TypeError, match="no option modell; options are .*model"):
-        vclean.Cleaner(modell="static")  # type: ignore[call-arg]
+    for wrong, cause in [
+        ({"modell": "static"}, "no option modell; did you mean model"),
+        ({"xyzzy": 1}, "no option xyzzy; options are .*model"),
+        ({"min_precision": "high"}, "`min_precision`"),
+        ({"comments": 3}, "`comments`"),
+        ({"no_tables": object()}, "`no_tables` has an invalid value"),
+        ({"headers": {"a": object()}}, "`headers` has an invalid value"),
+        ({"timeout": []}, "`timeout`"),
+    ]:
+        with pytest.raises(vclean.OptionError, match=cause) as caught:
+            vclean.Cleaner(**wrong)  # type: ignore[arg-type]
+        assert isinstance(caught.value, TypeError) and isinstance(caught.value, ValueError)
     with pytest.raises(vclean.ModelError, match="invalid value x for `comments`; choose one of keep, drop, separate, only"):
         vclean.Cleaner(comments="x")  # type: ignore[arg-type]
     with pytest.raises(vclean.ModelError, match="built-in models are"):

@@ -1,6 +1,10 @@
 """Tests the function extract and its errors."""
 
+import inspect
 import json
+import pathlib
+import types
+import warnings
 
 import pytest
 
@@ -54,15 +58,68 @@ def test_bytes_of_any_kind_and_encoding_are_read(page: str) -> None:
     assert "großer Höhe" in (vclean.extract(lying) or "")
 
 
+def test_the_parameters_are_those_of_trafilatura() -> None:
+    trafilatura = pytest.importorskip("trafilatura")
+    theirs = inspect.signature(trafilatura.extract).parameters
+    assert list(inspect.signature(vclean.extract).parameters) == list(theirs)
+    different = [name for name, one in inspect.signature(vclean.extract).parameters.items() if one.default != theirs[name].default]
+    assert different == ["include_comments", "config"]
+
+
+def test_the_counterparts_of_other_functions_work(page: str) -> None:
+    guide = (pathlib.Path(__file__).parents[2] / "docs" / "guide" / "python.md").read_text()
+    rows = [line.split(" | ") for line in guide.splitlines() if line.startswith(("| `trafilatura.", "| `resiliparse."))]
+    assert len(rows) >= 5
+    for theirs, ours, *_ in rows:
+        module, _, call = theirs.strip("|` ").rpartition(".")
+        assert callable(getattr(pytest.importorskip(module), call.split("(")[0])), theirs
+        found = eval(ours.strip("|` "), {"vclean": vclean, "html": page})
+        assert "drop mussels" in str(found) or found["title"] == "Herring gulls", ours
+
+
+def test_each_parameter_of_trafilatura_has_its_effect(page: str) -> None:
+    page = page.replace("</h1>", "</h1><time datetime=2024-05-06>6 May 2024</time><img src=/a.png alt='A gull' width=600 height=400>")
+    url = "https://a.example/x"
+    text = vclean.extract(page)
+    assert vclean.extract(None) is None
+    assert "\"id\": \"r7\"" in (vclean.extract(page, record_id="r7", output_format="json") or "")
+    assert (vclean.extract(page, include_formatting=True) or "").startswith("# Herring gulls")
+    assert "![A gull]" in (vclean.extract(page, url, include_images=True, output_format="markdown") or "")
+    assert vclean.extract(page, target_language="en-US") == text and vclean.extract(page, target_language="de") is None
+    assert vclean.extract(page, url, only_with_metadata=True) == text and vclean.extract(page, only_with_metadata=True) is None
+    assert vclean.extract(page, url, url_blacklist={url}) is None and vclean.extract(page, url, url_blacklist=set()) == text
+    assert "drop mussels" in (vclean.extract(page, fast=True) or "")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        vclean.extract(page, url, None, False, True, False, False, False, "txt", False)
+    for name in ["deduplicate", "prune_xpath", "author_blacklist", "settingsfile", "max_tree_size"]:
+        with pytest.warns(UserWarning, match=f"ignores {name}: "):
+            assert vclean.extract(page, **{name: 1}) == text  # type: ignore[arg-type]
+
+
+def test_responses_and_trees_are_pages(page: str) -> None:
+    response = types.SimpleNamespace(content=page.encode(), url="https://a.example/x")
+    linked = vclean.extract(response, include_links=True, output_format="markdown")
+    assert linked is not None and "(https://a.example/shells)" in linked
+    html = pytest.importorskip("lxml.html")
+    assert vclean.extract(html.fromstring(page)) == vclean.extract(page)
+
+
 def test_what_is_no_page_gives_an_exception_with_the_cause() -> None:
-    with pytest.raises(TypeError, match="not NoneType"):
-        vclean.extract(None)  # type: ignore[arg-type]
+    with pytest.raises(vclean.InputTypeError, match="not int") as caught:
+        vclean.extract(42)
+    assert isinstance(caught.value, TypeError) and isinstance(caught.value, vclean.VcleanError)
+    for place, remedy in [("https://a.example/x", "clean_url"), ("pages/article.html", "clean_file")]:
+        with pytest.raises(vclean.InputError, match=f"not a page; .*{remedy}"):
+            vclean.extract(place)
     with pytest.raises(vclean.InputError, match="no Unicode.*bytes"):
         vclean.extract("a\ud800b")
     with pytest.raises(vclean.InputError, match="PNG picture"):
         vclean.extract(b"\x89PNG\r\n\x1a\n" + bytes(100))
     with pytest.raises(vclean.LimitError, match="bytes are more than"):
         vclean.extract(b"<p>" + b"x " * (70 << 20 >> 1))
+    with pytest.raises(vclean.LimitError, match="bytes are more than"):
+        vclean.extract("<p>" + "ü " * (70 << 20 >> 1))
     assert issubclass(vclean.LimitError, vclean.VcleanError) and issubclass(vclean.InputError, ValueError)
 
 

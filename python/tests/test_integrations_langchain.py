@@ -30,7 +30,7 @@ def test_the_loader_gives_a_document_a_source() -> None:
         cleaned = cleaner.clean_html(content(name), address(name))
         assert document.page_content == cleaned.markdown and document.metadata["source"] == address(name)
         assert document.metadata["title"] == cleaned.metadata["title"] and "error" not in document.metadata
-        assert None not in document.metadata.values()
+        assert None not in document.metadata.values() and document.id == address(name)
 
 
 def test_the_loader_is_lazy_and_loads_in_asyncio() -> None:

@@ -8,6 +8,7 @@ import vclean
 pytest.importorskip("llama_index.core")
 
 from llama_index.core import SimpleDirectoryReader
+from llama_index.core.schema import MetadataMode
 
 from vclean.integrations.llama_index import VcleanReader
 
@@ -25,6 +26,7 @@ def test_the_reader_gives_a_document_a_source() -> None:
         cleaned = cleaner.clean_html(content(name), address(name))
         assert document.text == cleaned.text and document.metadata["title"] == cleaned.metadata["title"]
         assert document.metadata["set"] == "fixtures" and "error" not in document.metadata
+        assert document.id_ == address(name) and document.get_content(MetadataMode.EMBED) == cleaned.text
 
 
 def test_a_folder_is_read_with_the_reader(tmp_path) -> None:  # type: ignore[no-untyped-def]

@@ -1,5 +1,6 @@
 """Tests clean_many: order, memory, errors, threads, forks, signals."""
 
+import asyncio
 import gc
 import os
 import pathlib
@@ -21,7 +22,7 @@ def test_documents_come_in_order_and_one_bad_page_ends_nothing(files: list[pathl
     pages = [item for file in files for item in (file, None, vclean.Page(b"\x89PNG\r\n\x1a\n" + bytes(9), name="picture"))]
     found = list(cleaner.clean_many(pages, threads=4))
     assert [document.text for document in found[::3]] == expected
-    assert all(isinstance(one, TypeError) for one in found[1::3])
+    assert all(isinstance(one, vclean.InputTypeError) for one in found[1::3])
     assert all(isinstance(one, vclean.InputError) and "picture: " in str(one) for one in found[2::3])
     assert [document.text for document in cleaner.clean_many(pages, errors="skip")] == expected
     iterator = cleaner.clean_many(pages, errors="raise")
@@ -31,6 +32,43 @@ def test_documents_come_in_order_and_one_bad_page_ends_nothing(files: list[pathl
     with pytest.raises(vclean.InputError):
         next(iterator)
     assert next(iterator).text == expected[1]
+
+
+def test_pages_come_in_every_form(page: str, files: list[pathlib.Path]) -> None:
+    cleaner = vclean.Cleaner()
+    url = "https://a.example/x"
+    pages = [(page, url), (page.encode(), None), (files[0], url), vclean.Page(page, url, "gulls")]
+    found = list(cleaner.clean_many(pages, errors="raise"))
+    assert [document.metadata["url"] for document in found] == [url, None, found[2].metadata["url"], url]
+    assert found[2].text == cleaner.clean_file(files[0]).text and found[3].to_dict()["id"] == "gulls"
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"html": [page, page]})
+    assert [document.text for document in cleaner.clean_many(table["html"], errors="raise")] == [found[0].text] * 2
+    for one in [page, page.encode(), files[0], vclean.Page(page)]:
+        with pytest.raises(vclean.OptionError, match="takes several pages"):
+            cleaner.clean_many(one)  # type: ignore[call-overload]
+
+
+def test_an_event_loop_goes_on_while_pages_are_cleaned(files: list[pathlib.Path]) -> None:
+    cleaner = vclean.Cleaner()
+
+    async def clean() -> tuple[list[str], int]:
+        ticks, done = 0, asyncio.Event()
+
+        async def tick() -> None:
+            nonlocal ticks
+            while not done.is_set():
+                ticks += 1
+                await asyncio.sleep(0.001)
+
+        ticking = asyncio.create_task(tick())
+        texts = [document.text async for document in cleaner.clean_many(files, errors="raise")]
+        done.set()
+        await ticking
+        return texts, ticks
+
+    texts, ticks = asyncio.run(clean())
+    assert texts == [cleaner.clean_file(file).text for file in files] and ticks > len(files)
 
 
 def test_no_more_pages_are_read_than_asked_for(page: str) -> None:
@@ -131,6 +169,19 @@ def test_control_c_ends_the_wait(tmp_path: pathlib.Path) -> None:
     child.send_signal(signal.SIGINT)
     started = time.monotonic()
     assert child.wait(timeout=20) == 7 and time.monotonic() - started < 10
+
+
+def large_page() -> str:
+    sentence = "Herring gulls drop mussels on <b>rocks</b>, from a height that <a href=/x>depends</a> on the shell. "
+    return "<body>" + ("<p>" + 8 * sentence) * 45_000
+
+
+def test_a_time_limit_ends_the_work(page: str) -> None:
+    with pytest.raises(vclean.LimitError, match="more than 0.3 s; raise `timeout`"):
+        vclean.Cleaner(timeout=0.3).clean_html(large_page())
+    started = time.monotonic()
+    vclean.Cleaner().clean_html(page)
+    assert time.monotonic() - started < 3, "the work has ended, too"
 
 
 def test_memory_does_not_grow(page: str) -> None:

@@ -517,6 +517,8 @@ pub struct Document {
     /// Number of kept blocks whose text seems hidden. They are kept because hardly any other text
     /// would be left, so the rules about hidden text are probably wrong about the page. Mostly 0.
     pub doubted_blocks: usize,
+    /// Number of letters in running text that is hidden and not kept.
+    pub hidden_letters: usize,
     /// Where the nodes of the spans are on the page; `None` unless [`locate`](Self::locate) was
     /// called.
     pub positions: Option<TextPositions>,
@@ -546,6 +548,7 @@ impl Document {
             pictures: Vec::new(),
             hidden: Vec::new(),
             doubted_blocks: 0,
+            hidden_letters: 0,
             positions: None,
             trace: None,
         }

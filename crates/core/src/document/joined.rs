@@ -36,6 +36,7 @@ impl Document {
         self.targets.append(&mut part.targets);
         self.hidden.append(&mut part.hidden);
         self.doubted_blocks += part.doubted_blocks;
+        self.hidden_letters += part.hidden_letters;
         self.pruned = joined(&self.pruned, &part.pruned);
         self.metadata.next = part.metadata.next;
     }

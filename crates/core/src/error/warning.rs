@@ -50,7 +50,7 @@ pub enum WarningKind {
     HiddenText,
     /// Text that seems hidden was kept, because hardly any other text would be left.
     HiddenTextKept,
-    /// Much of the text was left out for the sake of a minimum precision.
+    /// Much text was left out, because it is hidden or for the sake of a minimum precision.
     MuchLeftOut,
     /// The gold text does not fit the page.
     Gold,
@@ -83,7 +83,7 @@ impl WarningKind {
             Self::NoPicture => "no picture",
             Self::HiddenText => "hidden text",
             Self::HiddenTextKept => "text kept that seems hidden",
-            Self::MuchLeftOut => "much text left out for `min_precision`",
+            Self::MuchLeftOut => "much text left out",
             Self::Gold => "gold text does not fit the page",
             Self::Other => "other warnings",
         }

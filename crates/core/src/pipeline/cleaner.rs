@@ -265,6 +265,15 @@ fn hidden_warnings(document: &Document, hidden: HiddenText) -> Warnings {
         );
         warnings.add(WarningKind::HiddenTextKept, text);
     }
+    let (kept, _) = document.kept_and_expected_letters();
+    if hidden != HiddenText::Drop && document.hidden_letters as f64 > kept {
+        let text = format!(
+            "{} letters of running text are not displayed, more than the {kept} that are kept; `hidden` keep keeps those that \
+             are content; if scripts show them later, wait for it (`wait_for`)",
+            document.hidden_letters
+        );
+        warnings.add(WarningKind::MuchLeftOut, text);
+    }
     if hidden == HiddenText::Report {
         let warning = |passage: &HiddenPassage| {
             let text = shorten(&passage.text, SHOWN_LETTERS, SHOWN_LETTERS, "...");
@@ -613,8 +622,8 @@ mod tests {
                 );
                 let reported = cleaned(HiddenText::Report);
                 assert!(!reported.text().contains("story"));
-                let [warning] = reported.warnings() else {
-                    panic!("{hiding}: {:?}", reported.warnings())
+                let Some(warning) = reported.warnings().last() else {
+                    panic!("{hiding}: no warning")
                 };
                 assert!(
                     warning.starts_with("hidden text (not displayed): "),
@@ -623,6 +632,27 @@ mod tests {
                 assert!(reported.hidden()[0].path.ends_with("/p"));
             }
         }
+    }
+
+    #[test]
+    fn more_hidden_text_than_kept_text_is_told() {
+        let page = |letters: usize, hidden: HiddenText| {
+            let html = format!(
+                "<h1>Gulls</h1><p>{}</p><div hidden><p>{}</p></div>",
+                "own ".repeat(110),
+                "story ".repeat(letters / 5)
+            );
+            let cleaned = keep_all(hidden).clean(&Page::from_html("x", html));
+            cleaned.unwrap().warnings().len()
+        };
+        assert_eq!(
+            (page(250, HiddenText::Auto), page(500, HiddenText::Auto)),
+            (0, 1)
+        );
+        assert_eq!(
+            (page(500, HiddenText::Drop), page(500, HiddenText::Keep)),
+            (0, 0)
+        );
     }
 
     #[test]

@@ -42,7 +42,7 @@ impl<'t> Kept<'t> {
             .count()
     }
 
-    pub(super) fn letters(&self) -> impl Iterator<Item = (&Target, usize)> {
+    fn letters(&self) -> impl Iterator<Item = (&Target, usize)> {
         self.targets
             .iter()
             .map(|target| (*target, letters(self.capture, target)))

@@ -65,12 +65,8 @@ pub(super) fn clean(capture: &Capture, setup: Setup<'_>) -> Result<CleanedPage, 
             return Ok(CleanedPage::new(targets, table, document));
         }
     }
-    let unseen = hidden_text::running_letters(capture, &hidden);
-    let kept = answer.kept().letters().map(|x| x.1).sum::<usize>();
-    if std::env::var_os("UNSEEN").is_some() {
-        eprintln!("UNSEEN {unseen} {kept} {}", hidden.len());
-    }
-    let (table, document) = answer.document(setup)?;
+    let (table, mut document) = answer.document(setup)?;
+    document.hidden_letters = hidden_text::running_letters(capture, &hidden);
     Ok(CleanedPage::new(targets, table, document))
 }
 

@@ -23,7 +23,7 @@ use vclean_core::error::{Error, ModelError};
 use vclean_core::hash::text_key;
 use vclean_core::html::parse_html;
 use vclean_core::page;
-use vclean_core::pipeline::{CleanedPage, PageCleaner};
+use vclean_core::pipeline::{Block, CleanedPage, PageCleaner};
 use vclean_core::state::{StateMeasures, WITHOUT_TEXT, columns, phrases};
 use vclean_core::target::TargetRule;
 use vclean_core::text::count_letters;
@@ -38,8 +38,9 @@ const WEIGHT_STATED: f32 = 4.0;
 const MADE_OF: u64 = 4;
 /// Letters of long blocks from which a page may be about pages without text.
 const ABOUT_LETTERS: f32 = 600.0;
-/// Largest number of blocks of a fragment.
+/// Largest number of blocks of a fragment, and of links before and after it.
 const FRAGMENT_BLOCKS: usize = 8;
+const FRAGMENT_LINKS: usize = 4;
 
 /// Number of times that such an example counts in the calibration. Chosen on folds of `nopage`: so
 /// that about as many pages are wrongly named as missed.
@@ -191,8 +192,8 @@ fn mentions(title: Option<&str>, random: &mut fastrand::Rng) -> Vec<String> {
     (0..count).map(&mut mention).collect()
 }
 
-/// Some consecutive blocks of a page's text as HTML without anything around them, often with the
-/// title before them; empty if the page has hardly any text.
+/// Some consecutive blocks of a page's text as HTML, often with the title before them, and as often
+/// between a few links of the page, as on small pages; empty if the page has hardly any text.
 fn fragment(cleaned: &CleanedPage, random: &mut fastrand::Rng) -> String {
     let segments = cleaned.segments();
     let is_sentence = |segment: &Segment| count_letters(&segment.text()) >= 30;
@@ -215,7 +216,25 @@ fn fragment(cleaned: &CleanedPage, random: &mut fastrand::Rng) -> String {
         };
         element(tag, &segment.text())
     });
-    title.into_iter().chain(blocks).collect()
+    let text: String = title.into_iter().chain(blocks).collect();
+    if random.bool() {
+        return text;
+    }
+    let dropped: Vec<_> = cleaned.blocks().filter(|block| !block.is_content).collect();
+    let mut links = |tag: &str, blocks: &[Block]| {
+        let count = random.usize(..=FRAGMENT_LINKS);
+        let links = blocks.iter().take(count).map(|block| {
+            let text = html_escape::encode_text(&block.text);
+            format!("<a href=/>{text}</a> ")
+        });
+        format!("<{tag}>{}</{tag}>", links.collect::<String>())
+    };
+    let (before, after) = dropped.split_at(dropped.len() / 2);
+    format!(
+        "{}<main>{text}</main>{}",
+        links("nav", before),
+        links("footer", after)
+    )
 }
 
 fn state_page(set: usize, row: &Row, measures: &StateMeasures) -> StatePage {
