@@ -1,9 +1,10 @@
 //! Trains the trees that tell whether a page has text of its own.
 //!
 //! Rows of data sets that name a state (`"state"` in the manifest) are examples of it; all other
-//! rows have text. Two kinds of examples are made of these: fragments of texts, because programs
-//! also clean pieces of HTML that have no page around them, and pages whose title has a phrase of
-//! pages without text, like articles about captchas. Folds are by site.
+//! rows have text. Three kinds of examples are made of these: fragments of texts, because programs
+//! also clean pieces of HTML that have no page around them; small pages of a few sentences, which
+//! the sets hardly have; and pages whose title has a phrase of pages without text, like articles
+//! about captchas. Folds are by site.
 
 use super::error::TrainError;
 use crate::evaluate::Table;
@@ -13,7 +14,8 @@ use crate::fitting::rows::fit_scaler;
 use crate::gold::{Progress, each_page};
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
-use vclean_core::capture::{Capture, Engine};
+use std::ops::RangeInclusive;
+use vclean_core::capture::{Capture, Engine, Record};
 use vclean_core::classify::model::{Machine, Stage};
 use vclean_core::classify::{
     Boosted, Model, PageState, Platt, PrecisionCurve, Provenance, Scaler, SetUse,
@@ -38,9 +40,14 @@ const WEIGHT_STATED: f32 = 4.0;
 const MADE_OF: u64 = 4;
 /// Letters of long blocks from which a page may be about pages without text.
 const ABOUT_LETTERS: f32 = 600.0;
-/// Largest number of blocks of a fragment, and of links before and after it.
+/// Largest number of blocks of a fragment.
 const FRAGMENT_BLOCKS: usize = 8;
-const FRAGMENT_LINKS: usize = 4;
+/// Letters of a sentence of a small page, largest number of such sentences, and of links before and
+/// after them.
+const SMALL_LETTERS: RangeInclusive<usize> = 20..=70;
+const SMALL_SENTENCES: usize = 4;
+const SMALL_LINKS: usize = 4;
+const SENTENCE_ENDS: [char; 6] = ['.', '!', '?', '。', '।', '؟'];
 
 /// Number of times that such an example counts in the calibration. Chosen on folds of `nopage`: so
 /// that about as many pages are wrongly named as missed.
@@ -80,6 +87,8 @@ enum Made {
     Fragment,
     /// The page, with a phrase of pages without text in its title and headings.
     About,
+    /// A few short sentences of the text, with a title and links around them.
+    Small,
 }
 
 /// A page with its measures.
@@ -151,14 +160,20 @@ fn examples(
             if html.is_empty() {
                 return Ok(examples);
             }
-            let fragment = Capture::parsed(parse_html(&html), capture.record);
-            let cleaned = cleaner.clean_capture(&fragment)?;
-            own = StateMeasures::new(&fragment, &cleaned.targets, &cleaned.document);
+            own = measures_of(cleaner, &html, capture.record)?;
             Made::Fragment
         }
         1 if own.kept_long_letters() >= ABOUT_LETTERS => {
             own.mention(&mentions(cleaned.title(), &mut random));
             Made::About
+        }
+        2 => {
+            let html = small_page(&cleaned, &mut random);
+            if html.is_empty() {
+                return Ok(examples);
+            }
+            own = measures_of(cleaner, &html, capture.record)?;
+            Made::Small
         }
         _ => return Ok(examples),
     };
@@ -167,6 +182,16 @@ fn examples(
         ..state_page(set, row, &own)
     });
     Ok(examples)
+}
+
+fn measures_of(cleaner: &PageCleaner, html: &str, record: Record) -> Result<StateMeasures, Error> {
+    let page = Capture::parsed(parse_html(html), record);
+    let cleaned = cleaner.clean_capture(&page)?;
+    Ok(StateMeasures::new(
+        &page,
+        &cleaned.targets,
+        &cleaned.document,
+    ))
 }
 
 /// Phrases of one state as an article about such pages has them: in its title, and often in short
@@ -192,8 +217,8 @@ fn mentions(title: Option<&str>, random: &mut fastrand::Rng) -> Vec<String> {
     (0..count).map(&mut mention).collect()
 }
 
-/// Some consecutive blocks of a page's text as HTML, often with the title before them, and as often
-/// between a few links of the page, as on small pages; empty if the page has hardly any text.
+/// Some consecutive blocks of a page's text as HTML without anything around them, often with the
+/// title before them; empty if the page has hardly any text.
 fn fragment(cleaned: &CleanedPage, random: &mut fastrand::Rng) -> String {
     let segments = cleaned.segments();
     let is_sentence = |segment: &Segment| count_letters(&segment.text()) >= 30;
@@ -202,10 +227,6 @@ fn fragment(cleaned: &CleanedPage, random: &mut fastrand::Rng) -> String {
     };
     let start = first + random.usize(..segments.len() - first) / 2;
     let count = random.usize(1..=FRAGMENT_BLOCKS);
-    let element = |tag: &str, text: &str| {
-        let text = html_escape::encode_text(text);
-        format!("<{tag}>{text}</{tag}>")
-    };
     let title = cleaned.title().filter(|_| random.bool());
     let title = title.map(|title| element(["title", "h1"][random.usize(..2)], title));
     let blocks = segments.iter().skip(start).take(count).map(|segment| {
@@ -216,25 +237,56 @@ fn fragment(cleaned: &CleanedPage, random: &mut fastrand::Rng) -> String {
         };
         element(tag, &segment.text())
     });
-    let text: String = title.into_iter().chain(blocks).collect();
-    if random.bool() {
-        return text;
+    title.into_iter().chain(blocks).collect()
+}
+
+/// A small page: a headline and a few short sentences of a page's text, often with a link in each,
+/// between some of the links that the page has around its text. Empty if there is no short
+/// sentence.
+fn small_page(cleaned: &CleanedPage, random: &mut fastrand::Rng) -> String {
+    let texts: Vec<String> = cleaned.segments().iter().map(Segment::text).collect();
+    let short: Vec<&str> = texts
+        .iter()
+        .flat_map(|text| text.split_inclusive(SENTENCE_ENDS))
+        .map(str::trim)
+        .filter(|sentence| SMALL_LETTERS.contains(&count_letters(sentence)))
+        .filter(|sentence| sentence.ends_with(SENTENCE_ENDS))
+        .collect();
+    if short.is_empty() {
+        return String::new();
     }
+    let has_links = random.bool();
+    let count = random.usize(1..=SMALL_SENTENCES).min(short.len());
+    let start = random.usize(..=short.len() - count);
+    let sentences = short[start..start + count].iter().map(|sentence| {
+        let block = element("p", sentence);
+        match block.splitn(3, ' ').collect::<Vec<_>>()[..] {
+            [before, word, rest] if has_links => {
+                format!("{before} <a href=/>{word}</a> {rest}")
+            }
+            _ => block,
+        }
+    });
+    let text: String = sentences.collect();
     let dropped: Vec<_> = cleaned.blocks().filter(|block| !block.is_content).collect();
+    let (before, after) = dropped.split_at(dropped.len() / 2);
     let mut links = |tag: &str, blocks: &[Block]| {
-        let count = random.usize(..=FRAGMENT_LINKS);
+        let count = random.usize(..=SMALL_LINKS);
         let links = blocks.iter().take(count).map(|block| {
             let text = html_escape::encode_text(&block.text);
             format!("<a href=/>{text}</a> ")
         });
         format!("<{tag}>{}</{tag}>", links.collect::<String>())
     };
-    let (before, after) = dropped.split_at(dropped.len() / 2);
-    format!(
-        "{}<main>{text}</main>{}",
-        links("nav", before),
-        links("footer", after)
-    )
+    let (nav, footer) = (links("nav", before), links("footer", after));
+    let title = cleaned.title().unwrap_or_default();
+    let headline = element(["title", "h1"][random.usize(..2)], title);
+    format!("{headline}{nav}<main>{text}</main>{footer}")
+}
+
+fn element(tag: &str, text: &str) -> String {
+    let text = html_escape::encode_text(text);
+    format!("<{tag}>{text}</{tag}>")
 }
 
 fn state_page(set: usize, row: &Row, measures: &StateMeasures) -> StatePage {
@@ -396,11 +448,13 @@ fn report(pages: &[&StatePage], margins: &[f32], platt: Platt) -> Table {
         ("ordinary", PageState::Text, false),
         ("fragments", PageState::Text, false),
         ("about such pages", PageState::Text, false),
+        ("small pages", PageState::Text, false),
     ];
     for (index, (name, state, stated)) in groups.into_iter().chain(all).enumerate() {
         let made = match name {
             "fragments" => Some(Made::Fragment),
             "about such pages" => Some(Made::About),
+            "small pages" => Some(Made::Small),
             _ => None,
         };
         let is_member = |page: &StatePage| {
