@@ -219,7 +219,8 @@ const opened = async (response, options) => {
   return [bytes, { ...options, url: options.url ?? (response.url || undefined), charset: options.charset ?? charset }];
 };
 
-const pause = () => new Promise((resolve) => setTimeout(resolve));
+// Some scripts run in contexts without timers.
+const pause = () => new Promise((resolve) => (globalThis.setTimeout ? setTimeout(resolve) : resolve()));
 // The last of the pages that wait for the calling thread.
 let turn;
 

@@ -78,7 +78,7 @@ export class Pool {
     try {
       return await done;
     } finally {
-      clearTimeout(job.timer);
+      if (job.timer !== undefined) clearTimeout(job.timer);
       signal?.removeEventListener('abort', abort);
     }
   }
