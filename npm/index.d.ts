@@ -10,7 +10,7 @@ export type HiddenText = 'auto' | 'report' | 'drop' | 'keep';
 /** Treatments of readers' comments. */
 export type ReaderComments = 'drop' | 'keep' | 'separate' | 'only';
 
-/** Formats of `output`. */
+/** Formats of the member `output`. */
 export type Format =
   | 'text'
   | 'cleaneval'
@@ -63,7 +63,7 @@ export interface OpenOptions<M extends Member = Member> {
   positions?: boolean | undefined;
   /** Fill `reasons` of each block with the features of the largest influence. */
   explain?: boolean | undefined;
-  /** Format of `output`. */
+  /** Format of the member `output`. */
   format?: Format | undefined;
   /** Keep links (`markdown`, `xml` and `tei`; `html` always does). */
   links?: boolean | undefined;
@@ -187,7 +187,7 @@ export interface Metadata {
   sources: Record<string, string>;
 }
 
-/** Kinds of pages. */
+/** Kinds of pages that are distinguished. */
 export type PageKind = 'article' | 'collection' | 'documentation' | 'forum' | 'listing' | 'product' | 'service';
 
 /** States of a page: it has a text of its own, or the reason why not. */
@@ -266,7 +266,7 @@ export interface ResponseLike {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** A compiled `WebAssembly.Module`. */
+/** A `WebAssembly.Module`, which is compiled. */
 export type CompiledModule = object;
 
 /** Cleans any number of pages, one after the other. Create one with `createCleaner`. */

@@ -222,12 +222,12 @@ const opened = async (response, options) => {
 // Some scripts run in contexts without timers.
 const pause = () => new Promise((resolve) => (globalThis.setTimeout ? setTimeout(resolve) : resolve()));
 // The last of the pages that wait for the calling thread.
-let turn;
+let lastPage;
 
 // Cleans on the calling thread, with a pause before each page that had to wait, so that a signal
 // can be heard.
 const cleanHere = async (given, bytes, signal) => {
-  const previous = turn;
+  const previous = lastPage;
   const done = (async () => {
     if (previous) await previous.then(pause);
     if (signal?.aborted) throw signal.reason;
@@ -238,11 +238,11 @@ const cleanHere = async (given, bytes, signal) => {
     () => {},
     () => {},
   );
-  turn = own;
+  lastPage = own;
   try {
     return await done;
   } finally {
-    if (turn === own) turn = undefined;
+    if (lastPage === own) lastPage = undefined;
   }
 };
 
