@@ -71,7 +71,7 @@ test('what cannot be done is refused by name, and the next page works', async ()
   refused(PAGE, null, 'option', /an object/);
   refused(PAGE, { timeoutMs: 100 }, 'option', /only for the function `clean`/);
   refused(PAGE, { method: 'justext' }, 'option', /justext/);
-  refused(PAGE, { model: 'rendered' }, 'option', /static, fast/);
+  refused(PAGE, { model: 'rendered' }, 'option', /one of fast, static/);
   refused(PAGE, { format: 'csv', withMetadata: true }, 'option', /^`withMetadata` is for `format` markdown/);
   refused('a'.repeat((64 << 20) + 1), {}, 'limit', /67108864/);
   refused(new Uint8Array((64 << 20) + 1), {}, 'limit', /67108865 bytes/);
