@@ -105,11 +105,11 @@ pub(crate) struct Request {
     /// Members of the answer; the warnings are always there, and the output with a format.
     include: Vec<Member>,
     /// Address of the page, for links and metadata.
-    pub(crate) url: Option<String>,
+    url: Option<String>,
     /// Encoding that the server named.
-    pub(crate) charset: Option<String>,
+    charset: Option<String>,
     /// True if the page was given as text, which is UTF-8 here regardless of its `meta` element.
-    pub(crate) is_text: bool,
+    is_text: bool,
 }
 
 impl Default for Request {
@@ -175,7 +175,8 @@ fn done(request: &Request, bytes: &[u8]) -> Result<Value, Failure> {
     match request.task {
         Task::Clean => clean(request, |cleaner| {
             let mut cleaned = cleaner.clean(&open(request, bytes)?)?;
-            for doubt in doubts(request, bytes) {
+            let text = request.is_text.then_some(bytes);
+            for doubt in doubts(request.url.as_deref(), request.charset.as_deref(), text) {
                 cleaned.add_warning(WarningKind::Other, doubt);
             }
             Ok(cleaned)

@@ -50,10 +50,10 @@ fn block_kinds() -> BTreeMap<String, Names> {
     kinds
         .filter_map(|line| line.split_once("{ kind: '")?.1.split_once('\''))
         .map(|(kind, properties)| {
-            let named = properties
+            let names = properties
                 .split(';')
-                .filter_map(|property| property.split_once(':'));
-            let names = named.map(|(name, _)| name.trim().trim_end_matches('?').to_owned());
+                .filter_map(|property| property.split_once(':'))
+                .map(|(name, _)| name.trim().trim_end_matches('?').to_owned());
             (kind.to_owned(), names.collect())
         })
         .collect()

@@ -64,7 +64,7 @@ test('what cannot be done is refused by name, and the next page works', async ()
   refused(PAGE, { minPrecision: NaN }, 'option', /not NaN$/);
   refused(PAGE, { noTitle: 'yes' }, 'option', /^`noTitle` is true or false, not 'yes'$/);
   refused(PAGE, { format: 'markdwn' }, 'option', /^`format` is one of 'text', .*; did you mean 'markdown'\?$/);
-  refused(PAGE, { comments: 'all' }, 'option', /^`comments` is one of 'drop', 'keep', 'separate', 'only', not 'all'$/);
+  refused(PAGE, { comments: 'all' }, 'option', /^`comments` is one of 'keep', 'drop', 'separate', 'only', not 'all'$/);
   refused(PAGE, { parameter: 'C=1' }, 'option', /^`parameter` is an array of strings, not 'C=1'$/);
   refused(PAGE, { include: ['txt'] }, 'option', /^`include` is an array .*; did you mean 'text'\?$/);
   refused(PAGE, { url: 42 }, 'option', /^`url` is a string, not 42$/);
