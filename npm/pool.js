@@ -43,6 +43,32 @@ const startThread = (hear, lose) => {
   return threads ? startNodeThread(threads, hear, lose) : startWebThread(hear, lose);
 };
 
+// The calls that each signal ends. All calls of a signal share one listener, because Node warns of
+// more than ten.
+class Signals {
+  #signals = new Map();
+
+  /** Calls `end` with the reason when the signal fires. Returns a function that stops this. */
+  add(signal, end) {
+    const entry = this.#signals.get(signal) ?? this.#listen(signal);
+    entry.ends.add(end);
+    return () => {
+      entry.ends.delete(end);
+      if (entry.ends.size) return;
+      signal.removeEventListener('abort', entry.listener);
+      this.#signals.delete(signal);
+    };
+  }
+
+  #listen(signal) {
+    const ends = new Set();
+    const entry = { ends, listener: () => [...ends].forEach((end) => end(signal.reason)) };
+    signal.addEventListener('abort', entry.listener);
+    this.#signals.set(signal, entry);
+    return entry;
+  }
+}
+
 /** The error for a call that no worker can take. */
 export class NoWorkers extends Error {}
 
@@ -51,6 +77,7 @@ export class Pool {
   #module;
   #waiting = [];
   #threads = new Set();
+  #signals = new Signals();
   #hasFailed = false;
 
   /** @param {() => Promise<WebAssembly.Module>} module Loads the module. */
@@ -71,15 +98,14 @@ export class Pool {
     if (this.#hasFailed) throw new NoWorkers();
     const job = { given, bytes, timeoutMs };
     const done = new Promise((resolve, reject) => Object.assign(job, { resolve, reject }));
-    const abort = () => this.#end(job, signal.reason);
-    signal?.addEventListener('abort', abort);
+    const unlisten = signal ? this.#signals.add(signal, (reason) => this.#end(job, reason)) : () => {};
     this.#waiting.push(job);
     this.#assign();
     try {
       return await done;
     } finally {
       if (job.timer !== undefined) clearTimeout(job.timer);
-      signal?.removeEventListener('abort', abort);
+      unlisten();
     }
   }
 

@@ -48,6 +48,7 @@ test('a signal ends calls that wait and calls that run, with its reason', async 
   const calls = Array.from({ length: 20 }, () => clean(SLOW, { signal }).catch((error) => error));
   const other = clean(PAGE);
   setTimeout(() => controller.abort('enough'), 100);
+  assert.equal(getEventListeners(signal, 'abort').length, 1, 'Node warns of more than ten');
   assert.deepEqual(new Set(await Promise.all(calls)), new Set(['enough']));
   assert.match((await other).text, /mussels/);
   assert.equal(await clean(PAGE, { signal }).catch((error) => error), 'enough');
