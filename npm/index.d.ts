@@ -1,55 +1,111 @@
-/** Options of cleaning and writing a page: those of the `vclean` command line, in camel case. */
-export interface Options {
+/** Models that classify the blocks of HTML. */
+export type Model = 'static' | 'fast';
+
+/** Rules that select the text blocks. */
+export type TargetRule = 'blocks' | 'fiasco';
+
+/** Treatments of text that readers do not see. */
+export type HiddenText = 'auto' | 'report' | 'drop' | 'keep';
+
+/** Treatments of readers' comments. */
+export type ReaderComments = 'drop' | 'keep' | 'separate' | 'only';
+
+/** Formats of the member `output`. */
+export type Format =
+  | 'text'
+  | 'cleaneval'
+  | 'markdown'
+  | 'html'
+  | 'json'
+  | 'xml'
+  | 'tei'
+  | 'vertical'
+  | 'conllu'
+  | 'csv';
+
+/** Options of cleaning and writing an open page. */
+export interface OpenOptions<M extends Member = Member> {
   /**
-   * Address of the page. Relative links are resolved against it; it also helps to find metadata.
+   * Members of the result; by default all of them. Members that are not listed cost no time and are
+   * absent, but for `warnings`, and for `output`, which the option `format` asks for.
    */
-  url?: string;
-  /** Encoding that the server named for the page. Only for pages given as bytes. */
-  charset?: string;
+  include?: readonly M[] | undefined;
   /** Cleaning method: `vclean`, the only one in this package. */
-  method?: string;
+  method?: 'vclean' | undefined;
   /** Parameters of the method, each as `NAME=VALUE`. */
-  parameter?: string[];
+  parameter?: string[] | undefined;
   /** Model that classifies the blocks: `static` (the default), or `fast`, which is less exact. */
-  model?: string;
+  model?: Model | undefined;
   /** Rule that selects the text blocks; by default the one that the model was trained with. */
-  targets?: 'blocks' | 'fiasco';
+  targets?: TargetRule | undefined;
   /**
    * Keep fewer blocks, so that at least this share of the kept blocks is content: above 0, up to 1.
    * By default a threshold is chosen for each page.
    */
-  minPrecision?: number;
+  minPrecision?: number | undefined;
   /** Allow a model trained for one engine to classify pages rendered by another. */
-  anyEngine?: boolean;
+  anyEngine?: boolean | undefined;
   /**
    * Treatment of text that readers do not see: `auto` (the default) drops it unless hardly any text
    * would be left, `report` also lists it in `warnings`, `drop` always drops it, `keep` keeps it.
    */
-  hidden?: 'auto' | 'report' | 'drop' | 'keep';
+  hidden?: HiddenText | undefined;
   /**
    * Treatment of readers' comments: `drop` them (the default), `keep` them in the text, `separate`
    * them (see `Cleaned.comments`), or write `only` the comments.
    */
-  comments?: 'drop' | 'keep' | 'separate' | 'only';
+  comments?: ReaderComments | undefined;
   /** Leave the headline out. */
-  noTitle?: boolean;
+  noTitle?: boolean | undefined;
   /** Leave data tables out. */
-  noTables?: boolean;
+  noTables?: boolean | undefined;
   /** Write where in the page each piece of the text comes from (format `json`). */
-  positions?: boolean;
+  positions?: boolean | undefined;
   /** Fill `reasons` of each block with the features of the largest influence. */
-  explain?: boolean;
-  /** Format of `output`: `text`, `markdown`, `html`, `json`, `tei` and others. */
-  format?: string;
-  /** Keep links (formats `markdown`, `xml` and `tei`). */
-  links?: boolean;
+  explain?: boolean | undefined;
+  /** Format of the member `output`. */
+  format?: Format | undefined;
+  /** Keep links (`markdown`, `xml` and `tei`; `html` always does). */
+  links?: boolean | undefined;
   /**
    * Show the pictures, with their alternative text (`markdown`, `json`, `xml`, `tei`; `html` always
    * does).
    */
-  images?: boolean;
+  images?: boolean | undefined;
   /** Write the metadata as YAML before `markdown`, and in the head of `html`. */
-  withMetadata?: boolean;
+  withMetadata?: boolean | undefined;
+}
+
+/** Options of cleaning and writing a page: those of the `vclean` command line, in camel case. */
+export interface Options<M extends Member = Member> extends OpenOptions<M> {
+  /**
+   * Address of the page. Relative links are resolved against it; it also helps to find metadata.
+   */
+  url?: string | { readonly href: string } | undefined;
+  /** Encoding that the server named for the page. Only for pages given as bytes. */
+  charset?: string | undefined;
+}
+
+/** The members of an `AbortSignal` that this package uses. */
+export interface Signal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/**
+ * Options of the function `clean`. Where no workers can be started, neither `signal` nor
+ * `timeoutMs` ends a page that has begun; `signal` is then heard between two pages.
+ */
+export interface CallOptions<M extends Member = Member> extends Options<M> {
+  /** Ends the call; it then fails with the reason of the signal. */
+  signal?: Signal | undefined;
+  /**
+   * Milliseconds after which cleaning the page fails with the code `limit`. The time begins when a
+   * worker begins with the page.
+   */
+  timeoutMs?: number | undefined;
 }
 
 /** A feature and its influence on the decision about a block. */
@@ -60,14 +116,24 @@ export interface Reason {
   weight: number;
 }
 
+/** The kind of a block, with the properties of that kind. */
+export type BlockKind =
+  | { kind: 'paragraph' }
+  | { kind: 'heading'; level: number }
+  | { kind: 'list-item'; depth: number; number: number | null; continues: boolean; checked?: boolean }
+  | { kind: 'term' }
+  | { kind: 'definition'; continues: boolean }
+  | { kind: 'caption'; table: number | null }
+  | { kind: 'code'; language: string | null }
+  | { kind: 'quote' }
+  | { kind: 'table-cell'; table: number; row: number; column: number; isHeader: boolean; rowSpan?: number; columnSpan?: number }
+  | { kind: 'image'; source: string; alternative: string };
+
 /** A text block of the page, kept or not, in the order of the page. */
 export interface Block {
   text: string;
-  /**
-   * The kind of block, such as a paragraph or a heading; `null` for a block that is not in the
-   * text.
-   */
-  kind: unknown;
+  /** The kind of block; `null` for a block that is not in the text. */
+  kind: BlockKind | null;
   isContent: boolean;
   /** True for a reader's comment, which is never content. */
   isComment: boolean;
@@ -92,34 +158,59 @@ export interface Block {
   reasons: Reason[];
 }
 
-/** Metadata that the page declares or shows. */
+/** Metadata that the page declares or shows; `null` where it does neither. */
 export interface Metadata {
-  title?: string | null;
+  title: string | null;
+  /** Names of the authors, with commas between them. */
+  author: string | null;
   /** Date of publication, as `YYYY-MM-DD` if it can be parsed. */
-  date?: string | null;
+  date: string | null;
+  /** Language as a BCP 47 tag. */
+  language: string | null;
+  /** Name of the site. */
+  site: string | null;
+  /** Address of the page, the canonical one if the page names it. */
+  url: string | null;
+  description: string | null;
+  /** Date of the last change, as `YYYY-MM-DD`. */
+  modified: string | null;
+  /** Address of the main picture. */
+  image: string | null;
+  /** Address of the license of the text. */
+  license: string | null;
+  /** Address of the next part, if the text is divided into several pages. */
+  next?: string;
+  tags: string[];
+  /** Sections of the site that the page is in. */
+  categories: string[];
   /** Source of each value by the value's name, such as `json-ld` or `time` for `date`. */
-  sources?: Record<string, string>;
-  [name: string]: unknown;
+  sources: Record<string, string>;
 }
 
-/** The result of cleaning a page: its text, its metadata, and every block with its decision. */
-export interface Cleaned {
+/** Kinds of pages that are distinguished. */
+export type PageKind = 'article' | 'collection' | 'documentation' | 'forum' | 'listing' | 'product' | 'service';
+
+/** States of a page: it has a text of its own, or the reason why not. */
+export type PageState = 'text' | 'blocked' | 'consent' | 'paywall' | 'login' | 'error' | 'empty' | 'shell';
+
+/** All members that the result of cleaning a page can have. */
+export interface CleanedMembers {
   /** Plain text, one block a line. */
   text: string;
   /** Markdown (CommonMark with tables). */
   markdown: string;
-  /** A small HTML document. */
+  /** A small HTML document, with the links and pictures of the text. */
   html: string;
   /** The text in the format of the option `format`; `null` without this option. */
   output: string | null;
   metadata: Metadata;
-  /** Kind of the page, such as `article`, with its probability; `null` if it is unknown. */
-  kind: { kind: string; probability: number } | null;
+  /** Kind of the page, with its probability; `null` if it is unknown. */
+  kind: { kind: PageKind; probability: number } | null;
   /**
-   * `text`, or why the page has none of its own: `blocked`, `consent`, `paywall`, `login`, `error`,
-   * `empty`, `shell`; with its probability and, unless it is `text`, the strongest evidence.
+   * State of the page with its probability and, unless it is `text`, the strongest evidence; `null`
+   * if it is unknown.
    */
-  state: { state: string; probability: number; reason?: string } | null;
+  state: { state: PageState; probability: number; reason?: string } | null;
   blocks: Block[];
   /** Readers' comments as plain text, if `comments` is `separate`. */
   comments: string;
@@ -129,37 +220,88 @@ export interface Cleaned {
   warnings: string[];
 }
 
+/** Names for the option `include`. */
+export type Member = keyof CleanedMembers;
+
+/**
+ * The result of cleaning a page: its text, its metadata, and every block with its decision; only
+ * the members that the option `include` lists, if it is given.
+ */
+export type Cleaned<M extends Member = Member> = Pick<CleanedMembers, M | 'output' | 'warnings'>;
+
+/** Causes of errors: an option, a file of this package (`load`), or what failed on the page. */
+export type ErrorCode =
+  | 'option'
+  | 'load'
+  | 'source'
+  | 'limit'
+  | 'network'
+  | 'policy'
+  | 'engine'
+  | 'model'
+  | 'output'
+  | 'fault';
+
 /**
  * The error for a page that cannot be cleaned, an invalid option, or a file that cannot be loaded.
  */
 export class VcleanError extends Error {
-  /** Cause of the error: `option`, `load` (a file of this package), or what failed on the page. */
-  readonly code: 'option' | 'load' | 'source' | 'limit' | 'network' | 'policy' | 'engine' | 'model' | 'output' | 'fault';
-  constructor(code: string, message: string);
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, message: string);
 }
+
+/** The members of a `Document` of a browser that identify it. */
+export interface DocumentLike {
+  readonly documentElement: object | null;
+  readonly defaultView: object | null;
+}
+
+/** Returns the closed shadow tree of an element, or null. */
+export type ClosedRoot = (element: any) => object | null;
+
+/** The members of a `Response` of `fetch` that this package uses. */
+export interface ResponseLike {
+  readonly url: string;
+  readonly headers: { get(name: string): string | null };
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** A `WebAssembly.Module`, which is compiled. */
+export type CompiledModule = object;
 
 /** Cleans any number of pages, one after the other. Create one with `createCleaner`. */
 export interface Cleaner {
   /** Cleans a page synchronously: HTML or MHTML, as text or as bytes in any encoding. */
-  clean(page: string | Uint8Array | ArrayBuffer, options?: Options): Cleaned;
+  clean<M extends Member = Member>(page: string | Uint8Array | ArrayBuffer, options?: Options<M>): Cleaned<M>;
   /** Like the functions of the same names, but they use this cleaner and its files. */
-  fromDocument(document: Document, closedRoot?: (element: Element) => ShadowRoot | null): OpenPage;
+  fromDocument(document: DocumentLike, closedRoot?: ClosedRoot): OpenPage;
   fromPlaywright(page: PlaywrightPage): Promise<OpenPage>;
   fromPuppeteer(page: PuppeteerPage): Promise<OpenPage>;
+  cleanDocument<M extends Member = Member>(document: DocumentLike, options?: OpenOptions<M>): Promise<Cleaned<M>>;
+  captureDocument(document: DocumentLike): Promise<CaptureFiles>;
 }
 
 /** A file of this package, given as its address, its response or its bytes. */
-export type Source = URL | string | Response | Uint8Array | ArrayBuffer;
+export type Source = string | { readonly href: string } | ResponseLike | Uint8Array | ArrayBuffer;
 
 /**
  * Loads the module and creates a cleaner. `source` is the file `vclean.wasm`, `model` the file
  * `rendered.model`, which only open pages need. By default both are loaded from beside `index.js`;
  * name them if a bundler has moved them.
  */
-export function createCleaner(source?: Source | WebAssembly.Module, model?: Source): Promise<Cleaner>;
+export function createCleaner(source?: Source | CompiledModule, model?: Source): Promise<Cleaner>;
 
-/** Cleans a page: HTML or MHTML, as text or as bytes in any encoding. Throws a `VcleanError`. */
-export function clean(page: string | Uint8Array | ArrayBuffer, options?: Options): Promise<Cleaned>;
+/**
+ * Cleans a page: HTML or MHTML, as text, as bytes in any encoding, or as the response of `fetch`,
+ * whose address and encoding count unless the options name others. Throws a `VcleanError`.
+ *
+ * Several calls at once run side by side in workers and do not block the calling thread. Where no
+ * workers can be started, it cleans on the calling thread.
+ */
+export function clean<M extends Member = Member>(
+  page: string | Uint8Array | ArrayBuffer | ResponseLike,
+  options?: CallOptions<M>,
+): Promise<Cleaned<M>>;
 
 /** The files of a capture by name. Store them together in one folder. */
 export interface CaptureFiles {
@@ -171,20 +313,17 @@ export interface CaptureFiles {
 
 /** A snapshot of an open page; later changes of the page do not affect it. */
 export interface OpenPage {
-  /**
-   * Cleans the page with the model for rendered pages. `url` and `charset` are refused: the page
-   * has its own.
-   */
-  clean(options?: Options): Promise<Cleaned>;
+  /** Cleans the page with the model for rendered pages. */
+  clean<M extends Member = Member>(options?: OpenOptions<M>): Promise<Cleaned<M>>;
   /** Captures the page; `vclean clean`, `explain` and `annotate` read captures. */
   capture(): Promise<CaptureFiles>;
 }
 
 /**
- * Takes a snapshot of the page of a document, in a browser. `closedRoot` returns the closed shadow
- * tree of an element; only extensions can provide it (`chrome.dom.openOrClosedShadowRoot`).
+ * Takes a snapshot of the page of a document, in a browser. Only extensions can provide
+ * `closedRoot` (`chrome.dom.openOrClosedShadowRoot`).
  */
-export function fromDocument(document: Document, closedRoot?: (element: Element) => ShadowRoot | null): OpenPage;
+export function fromDocument(document: DocumentLike, closedRoot?: ClosedRoot): OpenPage;
 
 /** Takes a snapshot of the page that a Playwright `Page` has open. */
 export function fromPlaywright(page: PlaywrightPage): Promise<OpenPage>;
@@ -193,10 +332,10 @@ export function fromPlaywright(page: PlaywrightPage): Promise<OpenPage>;
 export function fromPuppeteer(page: PuppeteerPage): Promise<OpenPage>;
 
 /** Cleans the page of a document, in a browser. */
-export function cleanDocument(document: Document, options?: Options): Promise<Cleaned>;
+export function cleanDocument<M extends Member = Member>(document: DocumentLike, options?: OpenOptions<M>): Promise<Cleaned<M>>;
 
 /** Captures the page of a document, in a browser. */
-export function captureDocument(document: Document): Promise<CaptureFiles>;
+export function captureDocument(document: DocumentLike): Promise<CaptureFiles>;
 
 /** The methods that this package calls on a Playwright `Page`. */
 export interface PlaywrightPage {

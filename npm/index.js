@@ -1,33 +1,18 @@
 // Cleans web pages with the module vclean.wasm in Node, Deno, Bun, browsers and workers. The module
 // has no access to files or the network, so neither has a page.
 
+import { Core } from './core.js';
 import { VcleanError } from './error.js';
+import { FILES, OWN } from './files.js';
+import { ofNode } from './node.js';
+import { inWordsOfUser, request, withoutLimits } from './options.js';
 import { describeDocument, describePlaywright, describePuppeteer } from './page.js';
+import { NoWorkers, Pool } from './pool.js';
 
 export { VcleanError };
 
-const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
-
-// Converts the names of members to camel case.
-const inCamelCase = (value) => {
-  if (Array.isArray(value)) return value.map(inCamelCase);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [camel(name), inCamelCase(inner)]));
-};
-
-const OF_PAGE = ['url', 'charset'];
-
-const request = (task, options, isText) => {
-  if (options === null || typeof options !== 'object') throw new VcleanError('option', 'options are an object, such as { links: true }');
-  const asked = { task, options: {}, is_text: isText };
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined) continue;
-    if (OF_PAGE.includes(name)) asked[name] = value;
-    else asked.options[snake(name)] = value;
-  }
-  return new TextEncoder().encode(JSON.stringify(asked));
-};
+// Largest page in bytes; the module has the same limit.
+const MAX_PAGE_BYTES = 64 << 20;
 
 // `instanceof` fails for objects of another realm, such as a context of node:vm or a frame.
 const isA = (value, name) => Object.prototype.toString.call(value) === `[object ${name}]`;
@@ -37,49 +22,46 @@ const viewOf = (bytes) => {
   return isA(bytes, 'ArrayBuffer') ? new Uint8Array(bytes) : null;
 };
 
-const bytesOf = (page) => {
-  const bytes = typeof page === 'string' ? new TextEncoder().encode(page) : viewOf(page);
-  if (bytes) return bytes;
-  throw new VcleanError('source', 'a page is HTML or MHTML, as a string, a Uint8Array or an ArrayBuffer');
+// Refuses a page before it is copied. A string has at least as many bytes as code units.
+const checkSize = (size) => {
+  if (size <= MAX_PAGE_BYTES) return;
+  throw new VcleanError('limit', `${size} bytes are more than the ${MAX_PAGE_BYTES} a page may have; leave the page out`);
 };
 
-// The module imports a random number generator, which its picture library needs but never calls
-// here. So every import may be a function that throws.
-const noImports = (module) => {
-  const imports = {};
-  for (const { module: from, name } of WebAssembly.Module.imports(module)) {
-    imports[from] ??= {};
-    imports[from][name] = () => {
-      throw new Error(`${name} is not provided`);
-    };
+const bytesOf = (page) => {
+  if (typeof page === 'string') checkSize(page.length);
+  const bytes = typeof page === 'string' ? new TextEncoder().encode(page) : viewOf(page);
+  if (!bytes) throw new VcleanError('source', 'a page is HTML or MHTML, as a string, a Uint8Array or an ArrayBuffer');
+  checkSize(bytes.length);
+  return bytes;
+};
+
+// An error of the module names options as the module does.
+const inNames = (error) => (error?.code === 'option' ? new VcleanError('option', inWordsOfUser(error.message)) : error);
+
+const withNames = (use) => {
+  try {
+    return use();
+  } catch (error) {
+    throw inNames(error);
   }
-  return imports;
 };
 
 /** Cleans any number of pages, one after the other. Create one with `createCleaner`. */
 class Cleaner {
-  #module;
-  #instance = null;
+  #core;
   #model = null;
   #modelSource;
-  // The instance that has loaded the model for open pages.
-  #withModel = null;
   #use = async (use) => use(await this.ready());
 
-  constructor(module, modelSource) {
-    this.#module = module;
+  constructor(core, modelSource) {
+    this.#core = core;
     this.#modelSource = modelSource;
   }
 
-  /**
-   * Instantiates the module asynchronously. Browsers refuse to instantiate large modules
-   * synchronously on the main thread.
-   */
+  /** Instantiates the module asynchronously, if it is not. */
   async ready() {
-    if (this.#instance === null) {
-      const instance = await WebAssembly.instantiate(this.#module, noImports(this.#module));
-      this.#instance ??= instance;
-    }
+    await this.#core.ready();
     return this;
   }
 
@@ -92,7 +74,7 @@ class Cleaner {
    */
   clean(page, options = {}) {
     const given = request('clean', options, typeof page === 'string');
-    return inCamelCase(this.#ask(given, bytesOf(page)));
+    return withNames(() => this.#core.ask(given, bytesOf(page)));
   }
 
   /**
@@ -105,11 +87,8 @@ class Cleaner {
     const given = request('clean-live', options, true);
     this.#model ??= await loadedModel(this.#modelSource);
     await this.ready();
-    if (this.#instance === null || this.#withModel !== this.#instance) {
-      this.#ask(request('model', {}, false), this.#model);
-      this.#withModel = this.#instance;
-    }
-    return inCamelCase(this.#ask(given, bytesOf(JSON.stringify(description))));
+    if (this.#core.needsModel) this.#core.loadModel(request('model', {}, false), this.#model);
+    return withNames(() => this.#core.ask(given, inBytes(description)));
   }
 
   /**
@@ -118,7 +97,7 @@ class Cleaner {
    * @returns {Record<string, Uint8Array>} The files of the capture by name.
    */
   captureDescribed(description) {
-    const files = this.#ask(request('capture', {}, true), bytesOf(JSON.stringify(description)));
+    const files = this.#core.ask(request('capture', {}, true), inBytes(description));
     const bytes = ([name, packed]) => [name, Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0))];
     return Object.fromEntries(Object.entries(files).map(bytes));
   }
@@ -138,48 +117,22 @@ class Cleaner {
     return new OpenPage(await describePuppeteer(page), this.#use);
   }
 
-  #begin() {
-    return new WebAssembly.Instance(this.#module, noImports(this.#module));
+  /** Cleans the page of a document; like `cleanDocument`, but it uses this cleaner. */
+  async cleanDocument(document, options = {}) {
+    return this.fromDocument(document).clean(options);
   }
 
-  #ask(given, bytes) {
-    this.#instance ??= this.#begin();
-    const { memory, room, clean, answer_start: start, answer_length: length } = this.#instance.exports;
-    try {
-      const place = room(given.length + bytes.length) >>> 0;
-      new Uint8Array(memory.buffer, place, given.length).set(given);
-      new Uint8Array(memory.buffer, place + given.length, bytes.length).set(bytes);
-      const isDone = clean(given.length) === 1;
-      const answer = JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, start() >>> 0, length() >>> 0)));
-      // WebAssembly memory never shrinks, so a page that needed much of it costs the instance.
-      if (memory.buffer.byteLength > MOST_MEMORY) this.#instance = null;
-      if (!isDone) throw new VcleanError(answer.code, answer.message);
-      return answer;
-    } catch (error) {
-      if (error instanceof VcleanError) throw error;
-      // The module stopped halfway, so its memory is in an unknown state.
-      this.#instance = null;
-      throw new VcleanError('fault', `the page could not be cleaned: ${error.message}; the next one is not affected`);
-    }
+  /** Captures the page of a document; like `captureDocument`, but it uses this cleaner. */
+  async captureDocument(document) {
+    return this.fromDocument(document).capture();
   }
 }
 
-// Bytes of memory above which an instance is discarded after a page.
-const MOST_MEMORY = 256 << 20;
-
-// Bundlers look for these expressions. They are functions, because some bundles and workers have no
-// `import.meta.url`.
-const FILES = {
-  'vclean.wasm': () => new URL('./vclean.wasm', import.meta.url),
-  'rendered.model': () => new URL('./rendered.model', import.meta.url),
-};
-
-const ofNode = (name) => globalThis.process?.getBuiltinModule?.(name);
+const inBytes = (description) => new TextEncoder().encode(JSON.stringify(description));
 
 const addressOf = (source, name) => {
-  const own = import.meta.url;
-  if (source != null) return new URL(source, own ?? globalThis.location?.href ?? ofNode('node:url')?.pathToFileURL('./'));
-  if (!own) throw new Error('this bundle does not say where its files are, because import.meta.url is missing');
+  if (source != null) return new URL(source, OWN ?? globalThis.location?.href ?? ofNode('node:url')?.pathToFileURL('./'));
+  if (!OWN) throw new Error('this bundle does not say where its files are, because import.meta.url is missing');
   return FILES[name]();
 };
 
@@ -214,6 +167,11 @@ const loaded = async (name, use) => {
 
 const loadedModel = (source) => loaded('rendered.model', () => load(source, 'rendered.model'));
 
+const compiled = (source) =>
+  loaded('vclean.wasm', async () =>
+    isA(source, 'WebAssembly.Module') ? source : WebAssembly.compile(await load(source, 'vclean.wasm')),
+  );
+
 /**
  * Loads the module and creates a cleaner, whose `clean` is synchronous.
  * @param {URL | string | Response | Uint8Array | ArrayBuffer | WebAssembly.Module} [source] The
@@ -226,31 +184,89 @@ const loadedModel = (source) => loaded('rendered.model', () => load(source, 'ren
  * @throws {VcleanError} With the code `load` if the module cannot be loaded.
  */
 export const createCleaner = async (source, model) => {
-  const compile = async () =>
-    isA(source, 'WebAssembly.Module') ? source : WebAssembly.compile(await load(source, 'vclean.wasm'));
-  return loaded('vclean.wasm', async () => new Cleaner(await compile(), model).ready());
+  const module = await compiled(source);
+  return loaded('vclean.wasm', () => new Cleaner(new Core(module), model).ready());
+};
+
+// The module from beside this file, for the functions that use no cleaner of the caller.
+let ownModule;
+
+const usualModule = () => {
+  ownModule ??= compiled().catch((error) => {
+    ownModule = undefined;
+    throw error;
+  });
+  return ownModule;
 };
 
 let usual;
 
-const withUsual = async (use) => {
-  usual ??= createCleaner();
+const usualParts = async () => {
+  const core = new Core(await usualModule());
+  usual ??= { core, cleaner: new Cleaner(core) };
+  await usual.core.ready();
+  return usual;
+};
+
+const withUsual = async (use) => use((await usualParts()).cleaner);
+
+const pool = new Pool(usualModule);
+
+// The bytes of a response, and the options with what its address and headers say.
+const opened = async (response, options) => {
+  const [, charset] = /charset\s*=\s*["']?([^\s;"']+)/i.exec(response.headers.get('content-type') ?? '') ?? [];
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return [bytes, { ...options, url: options.url ?? (response.url || undefined), charset: options.charset ?? charset }];
+};
+
+// Some scripts run in contexts without timers.
+const pause = () => new Promise((resolve) => (globalThis.setTimeout ? setTimeout(resolve) : resolve()));
+// The last of the pages that wait for the calling thread.
+let lastPage;
+
+// Cleans on the calling thread, with a pause before each page that had to wait, so that a signal
+// can be heard.
+const cleanHere = async (given, bytes, signal) => {
+  const previous = lastPage;
+  const done = (async () => {
+    if (previous) await previous.then(pause);
+    if (signal?.aborted) throw signal.reason;
+    const { core } = await usualParts();
+    return withNames(() => core.ask(given, bytes));
+  })();
+  const own = done.then(
+    () => {},
+    () => {},
+  );
+  lastPage = own;
   try {
-    return await use(await (await usual).ready());
-  } catch (error) {
-    if (error.code === 'load') usual = undefined;
-    throw error;
+    return await done;
+  } finally {
+    if (lastPage === own) lastPage = undefined;
   }
 };
 
 /**
- * Cleans a page.
- * @param {string | Uint8Array | ArrayBuffer} page HTML or MHTML. Bytes may be in any encoding.
- * @param {import('./index.d.ts').Options} [options]
+ * Cleans a page, in a worker where there are workers.
+ * @param {string | Uint8Array | ArrayBuffer | Response} page HTML or MHTML. Bytes may be in any
+ *   encoding.
+ * @param {import('./index.d.ts').CallOptions} [options]
  * @returns {Promise<import('./index.d.ts').Cleaned>}
  * @throws {VcleanError} If the page cannot be cleaned or an option is invalid.
  */
-export const clean = (page, options = {}) => withUsual((cleaner) => cleaner.clean(page, options));
+export const clean = async (page, options = {}) => {
+  const [limits, rest] = withoutLimits(options);
+  const [content, others] = isA(page, 'Response') ? await opened(page, rest) : [page, rest];
+  const given = request('clean', others, typeof content === 'string');
+  // The worker takes its bytes away, so those of the caller are copied.
+  const bytes = typeof content === 'string' ? bytesOf(content) : new Uint8Array(bytesOf(content));
+  try {
+    return JSON.parse(new TextDecoder().decode(await pool.run(given, bytes, limits)));
+  } catch (error) {
+    if (error instanceof NoWorkers) return cleanHere(given, bytes, limits.signal);
+    throw inNames(error);
+  }
+};
 
 /**
  * A snapshot of an open page, as returned by `fromDocument`, `fromPlaywright` and `fromPuppeteer`.

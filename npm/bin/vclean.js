@@ -2,9 +2,14 @@
 // npx vclean page.html --format markdown
 import { readFileSync } from 'node:fs';
 import { createCleaner } from '../index.js';
+import { checkValue, inWordsOfUser, unknownOption } from '../options.js';
 
-const OPTIONS = JSON.parse(readFileSync(new URL('../options.json', import.meta.url), 'utf8'));
-const dashed = (name) => name.replaceAll('_', '-');
+const read = (name) => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'));
+const OF_PAGE = { url: { type: 'string' }, charset: { type: 'string' } };
+const OPTIONS = read('options.json');
+const dashed = (name) => name.replaceAll('_', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const flagged = (name) => `--${dashed(name)}`;
+const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
 const kindOf = (option) => [option.type].flat().find((type) => type !== 'null') ?? 'string';
 
 const help = () => {
@@ -26,11 +31,20 @@ const help = () => {
     const value = kindOf(option) === 'boolean' ? '' : ' VALUE';
     lines.push(`      --${dashed(name)}${value}`, `          ${option.description.replaceAll('\n', '\n          ')}`);
   }
-  lines.push('  -h, --help', '');
+  lines.push('  -V, --version', '  -h, --help', '');
   return lines.join('\n');
 };
 
 class Usage extends Error {}
+
+// The value of an option as the module wants it.
+const valueOf = (name, text, { option, former }) => {
+  const number = text.trim() ? Number(text) : NaN;
+  let value = kindOf(option) === 'number' && !Number.isNaN(number) ? number : text;
+  if (kindOf(option) === 'array') value = [...(former ?? []), text];
+  checkValue(name, value, option, flagged);
+  return value;
+};
 
 const parse = (args) => {
   const files = [];
@@ -38,34 +52,32 @@ const parse = (args) => {
   const waiting = [...args];
   while (waiting.length) {
     const arg = waiting.shift();
-    if (arg === '-h' || arg === '--help') return { help: true };
+    if (arg === '-h' || arg === '--help') return { print: help() };
+    if (arg === '-V' || arg === '--version') return { print: `vclean ${read('package.json').version}\n` };
     if (!arg.startsWith('--') || arg === '--') {
       files.push(...(arg === '--' ? waiting.splice(0) : [arg]));
       continue;
     }
     const [flag, ...joined] = arg.slice(2).split('=');
     const name = flag.replaceAll('-', '_');
-    const option = OPTIONS[name];
-    if (!option && name !== 'url' && name !== 'charset') throw new Usage(`there is no option --${flag}; --help lists them`);
-    const kind = option ? kindOf(option) : 'string';
-    if (kind === 'boolean') {
+    const option = OPTIONS[name] ?? OF_PAGE[name];
+    if (!option) throw new Usage(`${unknownOption(flag, [...Object.keys(OF_PAGE), ...Object.keys(OPTIONS)].map(dashed), flagged)}; --help explains them`);
+    if (kindOf(option) === 'boolean') {
       if (joined.length) throw new Usage(`--${flag} takes no value`);
-      options[name] = true;
+      options[camel(name)] = true;
       continue;
     }
     const value = joined.length ? joined.join('=') : waiting.shift();
     if (value === undefined) throw new Usage(`--${flag} needs a value`);
-    if (kind === 'number') options[name] = Number(value);
-    else if (kind === 'array') options[name] = [...(options[name] ?? []), value];
-    else options[name] = value;
+    options[camel(name)] = valueOf(name, value, { option, former: options[camel(name)] });
   }
   return { files, options };
 };
 
 const main = async () => {
-  const { help: wantsHelp, files, options } = parse(process.argv.slice(2));
-  if (wantsHelp) {
-    process.stdout.write(help());
+  const { print, files, options } = parse(process.argv.slice(2));
+  if (print) {
+    process.stdout.write(print);
     return 0;
   }
   if (!files.length) throw new Usage('name a file, or - for standard input; --help says more');
@@ -75,13 +87,13 @@ const main = async () => {
   for (const file of files) {
     try {
       const page = readFileSync(file === '-' ? 0 : file);
-      const cleaned = cleaner.clean(page, { ...options, format });
+      const cleaned = cleaner.clean(page, { ...options, format, include: [] });
       for (const warning of cleaned.warnings) process.stderr.write(`${file}: ${warning}\n`);
       if (files.length > 1) process.stdout.write(`${file === files[0] ? '' : '\n'}# ${file}\n`);
       process.stdout.write(cleaned.output);
     } catch (error) {
       failed += 1;
-      process.stderr.write(`vclean: ${file}: ${error.message}\n`);
+      process.stderr.write(`vclean: ${file}: ${inWordsOfUser(error.message, flagged)}\n`);
       // A wrong option fails for every file.
       if (error.code === 'option') break;
     }
@@ -93,5 +105,5 @@ try {
   process.exitCode = await main();
 } catch (error) {
   process.stderr.write(`vclean: ${error.message}\n`);
-  process.exitCode = error instanceof Usage ? 2 : 1;
+  process.exitCode = error instanceof Usage || error.code === 'option' ? 2 : 1;
 }

@@ -1,13 +1,14 @@
 //! A request and its answer as JSON: what a page and its options become.
 
+use crate::doubts::doubts;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
 use vclean_core::capture::{Capture, pack};
 use vclean_core::emit::{FORMATS, Format, find};
-use vclean_core::error::Error;
+use vclean_core::error::{Error, WarningKind};
 use vclean_core::page::{MAX_PAGE_BYTES, Page, is_mhtml, open_bytes};
 use vclean_core::pipeline::{Block, CleanedPage, Cleaners, Options, PageCleaner};
 use vclean_core::rendering::LivePage;
@@ -30,19 +31,98 @@ enum Task {
     Model,
 }
 
-/// A request of `index.js`.
-#[derive(Debug, Default, Deserialize)]
+/// A member of the answer for a page that callers can leave out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Member {
+    Text,
+    Markdown,
+    Html,
+    Metadata,
+    Kind,
+    State,
+    Blocks,
+    Comments,
+    ExpectedF,
+}
+
+impl Member {
+    const ALL: [Self; 9] = [
+        Self::Text,
+        Self::Markdown,
+        Self::Html,
+        Self::Metadata,
+        Self::Kind,
+        Self::State,
+        Self::Blocks,
+        Self::Comments,
+        Self::ExpectedF,
+    ];
+
+    /// Its name in the answer.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Markdown => "markdown",
+            Self::Html => "html",
+            Self::Metadata => "metadata",
+            Self::Kind => "kind",
+            Self::State => "state",
+            Self::Blocks => "blocks",
+            Self::Comments => "comments",
+            Self::ExpectedF => "expectedF",
+        }
+    }
+
+    /// True if it needs metadata, posts or the tree of the text.
+    fn needs_document(self) -> bool {
+        matches!(self, Self::Markdown | Self::Html | Self::Metadata)
+    }
+
+    fn write(self, page: &CleanedPage, options: &Options) -> Value {
+        let write = |name: &str| find(name).map(|format| page.write(format, &options.emit()));
+        match self {
+            Self::Text => json!(page.text()),
+            Self::Markdown => json!(write("markdown")),
+            Self::Html => json!(write("html")),
+            Self::Metadata => json!(page.metadata()),
+            Self::Kind => json!(page.kind()),
+            Self::State => json!(page.state()),
+            Self::Blocks => in_camel_case(json!(page.blocks().collect::<Vec<Block>>())),
+            Self::Comments => json!(page.comments()),
+            Self::ExpectedF => json!(page.expected_f()),
+        }
+    }
+}
+
+/// A request of the JavaScript side.
+#[derive(Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Request {
     task: Task,
     /// How the page is cleaned and written.
     options: Options,
+    /// Members of the answer; the warnings are always there, and the output with a format.
+    include: Vec<Member>,
     /// Address of the page, for links and metadata.
     url: Option<String>,
     /// Encoding that the server named.
     charset: Option<String>,
     /// True if the page was given as text, which is UTF-8 here regardless of its `meta` element.
     is_text: bool,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self {
+            task: Task::default(),
+            options: Options::default(),
+            include: Member::ALL.to_vec(),
+            url: None,
+            charset: None,
+            is_text: false,
+        }
+    }
 }
 
 /// The reason why a request failed.
@@ -93,18 +173,21 @@ pub(crate) fn answer(request: &[u8], bytes: &[u8]) -> Result<String, String> {
 
 fn done(request: &Request, bytes: &[u8]) -> Result<Value, Failure> {
     match request.task {
-        Task::Clean => clean(&request.options, |cleaner| {
-            cleaner.clean(&open(request, bytes)?)
+        Task::Clean => clean(request, |cleaner| {
+            let mut cleaned = cleaner.clean(&open(request, bytes)?)?;
+            let text = request.is_text.then_some(bytes);
+            for doubt in doubts(request.url.as_deref(), request.charset.as_deref(), text) {
+                cleaned.add_warning(WarningKind::Other, doubt);
+            }
+            Ok(cleaned)
         }),
         Task::CleanLive => {
             if request.url.is_some() || request.charset.is_some() {
                 return Err(Failure::option(
-                    "an open page has its own address and no encoding; leave out url and charset",
+                    "an open page has its own address and no encoding; leave out `url` and `charset`",
                 ));
             }
-            clean(&request.options, |cleaner| {
-                cleaner.clean_capture(&live(bytes)?)
-            })
+            clean(request, |cleaner| cleaner.clean_capture(&live(bytes)?))
         }
         Task::Capture => captured(&live(bytes)?),
         Task::Model => {
@@ -129,30 +212,58 @@ fn captured(capture: &Capture) -> Result<Value, Failure> {
 }
 
 fn clean(
-    options: &Options,
+    request: &Request,
     decide: impl FnOnce(&PageCleaner) -> Result<CleanedPage, Error>,
 ) -> Result<Value, Failure> {
-    let format = options.format().map_err(Failure::option)?;
+    let format = request.options.format().map_err(Failure::option)?;
+    let options = Options {
+        text_only: is_text_alone(request, format),
+        ..request.options.clone()
+    };
     // Without a format the answer has the default ones, so an option may belong to any format.
     let written: Vec<&Format> =
         format.map_or_else(|| FORMATS.iter().collect(), |format| vec![format]);
     options.check_formats(&written).map_err(Failure::option)?;
-    let cleaner = CLEANERS.cleaner(options).map_err(Failure::option)?;
+    let cleaner = CLEANERS.cleaner(&options).map_err(Failure::option)?;
     let page = decide(&cleaner)?;
-    let write = |name: &str| find(name).map(|format| page.write(format, &options.emit()));
-    Ok(json!({
-        "text": page.text(),
-        "markdown": write("markdown"),
-        "html": write("html"),
-        "output": format.map(|format| page.write(format, &options.emit())),
-        "metadata": page.metadata(),
-        "kind": page.kind(),
-        "state": page.state(),
-        "blocks": page.blocks().collect::<Vec<Block>>(),
-        "comments": page.comments(),
-        "expected_f": page.expected_f(),
-        "warnings": warnings(&page),
-    }))
+    let mut answer: Map<String, Value> = request
+        .include
+        .iter()
+        .map(|member| (member.name().to_owned(), member.write(&page, &options)))
+        .collect();
+    let output = format.map(|format| page.write(format, &options.emit()));
+    answer.insert("output".to_owned(), json!(output));
+    answer.insert("warnings".to_owned(), json!(warnings(&page)));
+    Ok(answer.into())
+}
+
+/// True if nothing of the answer needs more than the text of the page.
+fn is_text_alone(request: &Request, format: Option<&Format>) -> bool {
+    format.is_none_or(|format| format.is_text_alone)
+        && !request.include.iter().any(|member| member.needs_document())
+}
+
+/// The value with the names of all members in camel case.
+fn in_camel_case(value: Value) -> Value {
+    match value {
+        Value::Array(values) => values.into_iter().map(in_camel_case).collect(),
+        Value::Object(members) => members
+            .into_iter()
+            .map(|(name, value)| (camel(&name), in_camel_case(value)))
+            .collect(),
+        other => other,
+    }
+}
+
+pub(crate) fn camel(name: &str) -> String {
+    let mut words = name.split('_');
+    let mut camel = words.next().unwrap_or_default().to_owned();
+    for word in words {
+        let (first, rest) = word.split_at(word.len().min(1));
+        camel.push_str(&first.to_ascii_uppercase());
+        camel.push_str(rest);
+    }
+    camel
 }
 
 /// Opens the page of a request.
@@ -236,13 +347,61 @@ mod tests {
                 member(&error, "message").as_str().unwrap().to_owned(),
             )
         };
-        let (kind, message) = code(r#"{"options": {"linkz": true}}"#, b"");
-        assert!(kind == "option" && message.contains("linkz"), "{message}");
         let (kind, message) = code(r#"{"options": {"model": "other"}}"#, b"");
         assert!(kind == "option" && message.contains("static"), "{message}");
         let (kind, message) = code("{}", b"%PDF-1.7 and more");
         assert!(kind == "source" && message.contains("PDF"), "{message}");
         assert_eq!(code("no json", b"").0, "option");
+    }
+
+    #[test]
+    fn only_the_members_that_are_asked_for_are_in_the_answer() {
+        let names = |request: &str| {
+            let answer = answer(request.as_bytes(), PAGE.as_bytes()).unwrap();
+            let answer: Value = serde_json::from_str(&answer).unwrap();
+            answer
+                .as_object()
+                .unwrap()
+                .keys()
+                .cloned()
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            names(r#"{"include": ["text", "expectedF"]}"#),
+            ["expectedF", "output", "text", "warnings"]
+        );
+        assert_eq!(names(r#"{"include": []}"#), ["output", "warnings"]);
+        assert_eq!(names("{}").len(), Member::ALL.len() + 2);
+        let json = answer(
+            br#"{"include": ["text"], "options": {"format": "json"}}"#,
+            PAGE.as_bytes(),
+        );
+        let json: Value =
+            serde_json::from_str(member(&json.unwrap(), "output").as_str().unwrap()).unwrap();
+        assert_eq!(json["metadata"]["title"], "Gulls");
+    }
+
+    #[test]
+    fn names_are_in_camel_case_but_for_those_of_sources() {
+        let page = "<meta name=dc.date_issued content=2024-05-04><title>Gulls</title><body><p>Herring gulls drop mussels on rocks.</p>";
+        let given = answer(b"{}", page.as_bytes()).unwrap();
+        assert!(member(&given, "blocks")[0]["isContent"].is_boolean());
+        let sources = member(&given, "metadata")["sources"].clone();
+        assert!(!sources.as_object().unwrap().is_empty());
+        assert_eq!(
+            in_camel_case(json!({"row_span": [{"a_b": 1}]})),
+            json!({"rowSpan": [{"aB": 1}]})
+        );
+    }
+
+    #[test]
+    fn doubtful_arguments_are_in_the_warnings() {
+        let given = answer(
+            br#"{"is_text": true, "url": "gulls"}"#,
+            b"https://example.org/",
+        );
+        let warnings = member(&given.unwrap(), "warnings");
+        assert_eq!(warnings.as_array().unwrap().len(), 2, "{warnings}");
     }
 
     #[test]
@@ -297,9 +456,16 @@ mod tests {
             .unwrap()
             .retain(|name, _| name != "site_memory");
         // Line breaks of the sources mean nothing in the list.
+        let choices = schema["$defs"].clone();
         for option in schema["properties"].as_object_mut().unwrap().values_mut() {
             let told = option["description"].as_str().unwrap().replace('\n', " ");
             option["description"] = told.into();
+            if let Some(name) = option["$ref"].as_str().map(str::to_owned) {
+                let choice = choices[name.trim_start_matches("#/$defs/")].clone();
+                let option = option.as_object_mut().unwrap();
+                option.remove("$ref");
+                option.extend(choice.as_object().unwrap().clone());
+            }
         }
         let mut listed = serde_json::to_string_pretty(&schema["properties"]).unwrap();
         listed.push('\n');

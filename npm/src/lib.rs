@@ -6,6 +6,9 @@
 //! does this.
 
 mod answer;
+mod doubts;
+#[cfg(test)]
+mod types;
 
 use answer::answer;
 use std::cell::RefCell;

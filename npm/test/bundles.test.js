@@ -2,7 +2,7 @@
 // its functions are rewritten.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,12 +20,13 @@ const [WASM, MODEL] = ['vclean.wasm', 'rendered.model'].map((name) => require.re
 const WORKERD = fileOf('../node_modules/.bin/workerd');
 const BROWSER = process.env.VCLEAN_BROWSER;
 const skip = BROWSER && existsSync(BROWSER) ? false : 'no Chromium is installed';
+const vite = await import('vite').catch(() => null);
 const FOLDER = mkdtempSync(join(tmpdir(), 'vclean-bundles-'));
 const PAGE = '<nav><a href=/>Home</a></nav><h1>Gulls</h1><p>Herring gulls drop mussels on rocks until they open.</p>';
 
-const bundled = async (name, options) => {
+const bundled = async (name, { contents = "export * from 'vclean'", ...options }) => {
   const outfile = join(FOLDER, name);
-  const stdin = { contents: "export * from 'vclean'", resolveDir: fileOf('.') };
+  const stdin = { contents, resolveDir: fileOf('.') };
   await build({ stdin, bundle: true, outfile, globalName: 'vclean', logLevel: 'error', ...options });
   return outfile;
 };
@@ -42,6 +43,8 @@ const BUNDLES = {
   'cjs-for-browsers.cjs': [{ format: 'cjs' }, require],
   'es2019.cjs': [{ format: 'cjs', platform: 'node', target: 'es2019', keepNames: true, minify: true }, require],
   'es2019.mjs': [{ format: 'esm', target: 'es2019' }, (file) => import(pathToFileURL(file))],
+  'required.cjs': [{ format: 'cjs', platform: 'node', contents: "module.exports = require('vclean')" }, require],
+  'required-for-browsers.cjs': [{ format: 'cjs', contents: "module.exports = require('vclean')" }, require],
   'neutral.cjs': [{ format: 'cjs', platform: 'neutral' }, require],
   'iife.js': [{ format: 'iife' }, inContext],
   'iife-es2019.js': [{ format: 'iife', target: 'es2019', keepNames: true }, inContext],
@@ -126,6 +129,37 @@ test('a classic script cleans the page that it runs in', { skip }, async () => {
     isText(text);
     assert.deepEqual([files.length, refusal], [4, 'load']);
   });
+});
+
+const IN_VITE = `import { clean, cleanDocument } from 'vclean';
+globalThis.answers = (async () => {
+  const slow = '<div><p>Herring gulls drop mussels on rocks.</p>'.repeat(20_000);
+  const { text } = await clean('<p>one');
+  const ended = await clean(slow, { timeoutMs: 50 }).then(() => 'done', (error) => error.code);
+  return { text, ended, open: (await cleanDocument(document)).text };
+})();`;
+
+test('a page that Vite has built finds the files and the worker', { skip: skip || (vite ? false : 'Vite is not installed') }, async () => {
+  const root = mkdtempSync(fileOf('./vite-'));
+  try {
+    writeFileSync(join(root, 'index.html'), '<h1>Gulls</h1><p>Herring gulls drop mussels.</p><script type=module src=/main.js></script>');
+    writeFileSync(join(root, 'main.js'), IN_VITE);
+    await vite.build({ root, logLevel: 'error' });
+    const inBuild = (path) => join(root, 'dist', path === '/' ? 'index.html' : path);
+    const site = await served((path) => (existsSync(inBuild(path)) ? readFileSync(inBuild(path)) : undefined));
+    const tab = await browser.newPage();
+    try {
+      await tab.goto(`${site.origin}/`);
+      const { text, ended, open } = await tab.evaluate(() => globalThis.answers);
+      assert.deepEqual([text, ended], ['one\n', 'limit']);
+      assert.match(open, /mussels/);
+    } finally {
+      await tab.close();
+      site.close();
+    }
+  } finally {
+    rmSync(root, { recursive: true });
+  }
 });
 
 test('a worker of workerd cleans a page', { skip: existsSync(WORKERD) ? false : 'workerd is not installed' }, async () => {

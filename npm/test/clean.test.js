@@ -57,12 +57,24 @@ test('what cannot be done is refused by name, and the next page works', async ()
       () => cleaner.clean(page, options),
       (error) => error instanceof VcleanError && error.code === code && message.test(error.message),
     );
-  refused(PAGE, { linkz: true }, 'option', /linkz/);
-  refused(PAGE, { minPrecision: 3 }, 'option', /0, up to 1/);
-  refused(PAGE, { format: 'pdf' }, 'option', /markdown/);
+  refused(PAGE, { linkz: true }, 'option', /^there is no option `linkz`; did you mean `links`\?$/);
+  refused(PAGE, { min_precision: 0.5 }, 'option', /did you mean `minPrecision`\?$/);
+  refused(PAGE, { siteMemory: 'sites.memory' }, 'option', /^there is no option `siteMemory`; the options are `url`, /);
+  refused(PAGE, { minPrecision: 3 }, 'option', /^`minPrecision` is a number above 0, up to 1, not 3$/);
+  refused(PAGE, { minPrecision: NaN }, 'option', /not NaN$/);
+  refused(PAGE, { noTitle: 'yes' }, 'option', /^`noTitle` is true or false, not 'yes'$/);
+  refused(PAGE, { format: 'markdwn' }, 'option', /^`format` is one of 'text', .*; did you mean 'markdown'\?$/);
+  refused(PAGE, { comments: 'all' }, 'option', /^`comments` is one of 'keep', 'drop', 'separate', 'only', not 'all'$/);
+  refused(PAGE, { parameter: 'C=1' }, 'option', /^`parameter` is an array of strings, not 'C=1'$/);
+  refused(PAGE, { include: ['txt'] }, 'option', /^`include` is an array .*; did you mean 'text'\?$/);
+  refused(PAGE, { url: 42 }, 'option', /^`url` is a string, not 42$/);
+  refused(PAGE, null, 'option', /an object/);
+  refused(PAGE, { timeoutMs: 100 }, 'option', /only for the function `clean`/);
   refused(PAGE, { method: 'justext' }, 'option', /justext/);
-  refused(PAGE, { siteMemory: 'sites.memory' }, 'option', /files are not read here/);
-  refused(PAGE, { format: 'csv', links: true }, 'option', /links/);
+  refused(PAGE, { model: 'rendered' }, 'option', /one of fast, static/);
+  refused(PAGE, { format: 'csv', withMetadata: true }, 'option', /^`withMetadata` is for `format` markdown/);
+  refused('a'.repeat((64 << 20) + 1), {}, 'limit', /67108864/);
+  refused(new Uint8Array((64 << 20) + 1), {}, 'limit', /67108865 bytes/);
   refused(readFileSync(join(FIXTURES, 'bad', 'not-html.pdf')), {}, 'source', /PDF/);
   refused(42, {}, 'source', /string/);
   assert.match(cleaner.clean(PAGE).text, /mussels/);
@@ -164,13 +176,52 @@ test('the command cleans files and standard input', () => {
   assert.match(execFileSync(process.execPath, [BIN, '--help'], { encoding: 'utf8' }), /--min-precision VALUE\n +Keep fewer blocks/);
 });
 
-test('the types name every option', () => {
-  const types = readFileSync(new URL('./index.d.ts', import.meta.resolve('vclean')), 'utf8');
-  const declared = /interface Options \{([^]*?)\n\}/.exec(types)[1];
-  const names = Object.keys(JSON.parse(readFileSync(new URL('./options.json', import.meta.resolve('vclean')), 'utf8')));
-  assert.ok(names.length > 10);
-  for (const name of names) {
-    const camel = name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
-    assert.match(declared, new RegExp(`\\b${camel}\\?:`), name);
-  }
+test('only the members that are asked for are made', async () => {
+  const keys = async (include) => Object.keys(await clean(PAGE, { include })).sort();
+  assert.deepEqual(await keys(['text', 'expectedF']), ['expectedF', 'output', 'text', 'warnings']);
+  assert.deepEqual(await keys([]), ['output', 'warnings']);
+  assert.deepEqual(await keys(['warnings', 'kind']), ['kind', 'output', 'warnings']);
+  assert.equal((await keys(undefined)).length, 11);
+  const { text, output } = await clean(PAGE, { include: ['text'], format: 'json' });
+  assert.equal(text, (await clean(PAGE)).text);
+  assert.equal(JSON.parse(output).metadata.title, 'Gulls');
+});
+
+test('arguments that are probably not meant so are in the warnings', async () => {
+  const warned = async (page, options) => (await clean(page, options)).warnings.join('\n');
+  assert.equal(await warned(PAGE, { url: new URL('https://example.org/gulls') }), '');
+  assert.match(await warned(PAGE, { url: 'example.org/gulls' }), /`url` example\.org\/gulls is not an absolute address/);
+  assert.match(await warned(Buffer.from(PAGE), { charset: 'utf-9' }), /`charset` utf-9 is not a known encoding/);
+  for (const name of ['https://example.org/gulls', './gulls', 'gulls.html']) assert.match(await warned(name), /read the file/);
+});
+
+test('a response is a page with its own address and encoding', async () => {
+  const bytes = Buffer.concat([Buffer.from('<p><a href=/>'), Buffer.from([0xd7, 0xe0, 0xe9, 0xea, 0xe8])]);
+  const response = (type) => {
+    const found = new Response(bytes, { headers: { 'content-type': type } });
+    Object.defineProperty(found, 'url', { value: 'https://example.org/birds/' });
+    return found;
+  };
+  const { text, html, metadata } = await clean(response('text/html; charset="windows-1251"'));
+  assert.deepEqual([text, metadata.url], ['Чайки\n', 'https://example.org/birds/']);
+  assert.match(html, /Чайки/);
+  const other = await clean(response('text/html;charset=windows-1251'), { charset: 'koi8-r', url: 'https://a.example/' });
+  assert.equal(other.metadata.url, 'https://a.example/');
+  assert.notEqual(other.text, text);
+  await assert.rejects(clean({}), (error) => error.code === 'source');
+});
+
+test('the command names options as they are written there', () => {
+  const run = (...args) => spawnSync(process.execPath, [BIN, ...args], { encoding: 'utf8', input: PAGE });
+  const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.resolve('vclean')), 'utf8'));
+  assert.equal(run('--version').stdout, `vclean ${version}\n`);
+  assert.match(run('--linkz', '-').stderr, /there is no option --linkz; did you mean --links\?/);
+  assert.match(run('--min-precision', 'high', '-').stderr, /--min-precision is a number above 0, up to 1, not 'high'/);
+  assert.match(run('--format', 'csv', '--with-metadata', '-').stderr, /--with-metadata is for --format markdown/);
+  assert.match(run('--min-precision', '0.9', '-').stdout, /mussels/);
+});
+
+test('the package has the licenses of the crates in it', () => {
+  const licenses = readFileSync(new URL('./THIRD-PARTY.txt', import.meta.resolve('vclean')), 'utf8');
+  assert.match(licenses, /^Third-party crates\n[^]*html5ever/);
 });

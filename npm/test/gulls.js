@@ -26,7 +26,12 @@ Range.prototype.getClientRects = lie; Element.prototype.getClientRects = lie; JS
 Object.defineProperty(Node.prototype, 'childNodes', { get: lie });`;
 
 /** The pages by their paths on the test server. */
-export const PAGES = { '/': page(FILLED), '/hostile': page(HOSTILE), '/empty': '' };
+export const PAGES = {
+  '/': page(FILLED),
+  '/hostile': page(HOSTILE),
+  '/empty': '',
+  '/no-workers': '<meta http-equiv="Content-Security-Policy" content="worker-src \'none\'">',
+};
 
 /** Asserts that a text is what a reader sees of the page. */
 export const isText = (text) => {

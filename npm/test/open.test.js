@@ -114,6 +114,35 @@ test('the package cleans the page that it runs in', { skip }, async () => {
   assert.equal((await inside('/empty')).text, '');
 });
 
+const inBrowser = (path) =>
+  opened(path, (tab) =>
+    tab.evaluate(async () => {
+      const { clean } = await import('/package/index.js');
+      const slow = '<div><p>Herring gulls drop mussels on rocks.</p>'.repeat(20_000);
+      const both = await Promise.all([clean('<p>one'), clean('<p>two')]);
+      const ended = await clean(slow, { timeoutMs: 50 }).then(() => 'done', (error) => error.code);
+      return [...both.map(({ text }) => text), ended];
+    }),
+  );
+
+test('pages are cleaned in workers of a browser, and without them where a page forbids them', { skip }, async () => {
+  assert.deepEqual(await inBrowser('/'), ['one\n', 'two\n', 'limit']);
+  assert.deepEqual(await inBrowser('/no-workers'), ['one\n', 'two\n', 'done']);
+});
+
+test('a cleaner cleans and captures the page of a document', { skip }, async () => {
+  const [text, names] = await opened('/', (tab) =>
+    tab.evaluate(async () => {
+      const { createCleaner } = await import('/package/index.js');
+      const cleaner = await createCleaner();
+      const { text } = await cleaner.cleanDocument(document, { include: ['text'] });
+      return [text, Object.keys(await cleaner.captureDocument(document))];
+    }),
+  );
+  isText(text);
+  assert.equal(names.length, 4);
+});
+
 test('what is no page of a browser is refused', async () => {
   await assert.rejects(fromPlaywright({}), (error) => error instanceof VcleanError && error.code === 'source');
   await assert.rejects(fromPuppeteer({}), (error) => error instanceof VcleanError && error.code === 'source');

@@ -1,0 +1,92 @@
+// Runs requests in the module vclean.wasm, which has no access to files or the network.
+
+import { VcleanError } from './error.js';
+
+// Bytes of memory above which an instance is discarded after a page.
+const MOST_MEMORY = 256 << 20;
+
+// The module imports a random number generator, which its picture library needs but never calls
+// here. So every import may be a function that throws.
+const noImports = (module) => {
+  const imports = {};
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+    imports[from] ??= {};
+    imports[from][name] = () => {
+      throw new Error(`${name} is not provided`);
+    };
+  }
+  return imports;
+};
+
+const parsed = (answer) => JSON.parse(new TextDecoder().decode(answer));
+
+/** An instance of the module, which is replaced when it fails or has taken much memory. */
+export class Core {
+  #module;
+  #instance = null;
+  // The instance that has loaded the model for open pages.
+  #withModel = null;
+
+  /** @param {WebAssembly.Module} module */
+  constructor(module) {
+    this.#module = module;
+  }
+
+  /**
+   * Instantiates the module asynchronously. Browsers refuse to instantiate large modules
+   * synchronously on the main thread.
+   */
+  async ready() {
+    if (this.#instance === null) {
+      const instance = await WebAssembly.instantiate(this.#module, noImports(this.#module));
+      this.#instance ??= instance;
+    }
+    return this;
+  }
+
+  /** True if the model for open pages must be loaded before the next open page. */
+  get needsModel() {
+    return this.#instance === null || this.#withModel !== this.#instance;
+  }
+
+  /**
+   * Loads the model for open pages.
+   * @param {Uint8Array} given The request.
+   * @param {Uint8Array} model
+   */
+  loadModel(given, model) {
+    this.ask(given, model);
+    this.#withModel = this.#instance;
+  }
+
+  /**
+   * Runs a request.
+   * @template T
+   * @param {Uint8Array} given The request, as JSON.
+   * @param {Uint8Array} bytes The page or model.
+   * @param {(answer: Uint8Array) => T} [read] Reads the answer from the memory of the module.
+   * @returns {T} The answer, parsed if `read` is left out.
+   * @throws {VcleanError} If the request fails.
+   */
+  ask(given, bytes, read = parsed) {
+    this.#instance ??= new WebAssembly.Instance(this.#module, noImports(this.#module));
+    const { memory, room, clean, answer_start: start, answer_length: length } = this.#instance.exports;
+    try {
+      const place = room(given.length + bytes.length) >>> 0;
+      new Uint8Array(memory.buffer, place, given.length).set(given);
+      new Uint8Array(memory.buffer, place + given.length, bytes.length).set(bytes);
+      const isDone = clean(given.length) === 1;
+      const view = new Uint8Array(memory.buffer, start() >>> 0, length() >>> 0);
+      const answer = isDone ? read(view) : parsed(view);
+      // WebAssembly memory never shrinks, so a page that needed much of it costs the instance.
+      if (memory.buffer.byteLength > MOST_MEMORY) this.#instance = null;
+      if (isDone) return answer;
+      throw new VcleanError(answer.code, answer.message);
+    } catch (error) {
+      if (error instanceof VcleanError) throw error;
+      // The module stopped halfway, so its memory is in an unknown state.
+      this.#instance = null;
+      throw new VcleanError('fault', `the page could not be cleaned: ${error.message}; the next one is not affected`);
+    }
+  }
+}
