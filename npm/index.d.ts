@@ -275,8 +275,8 @@ export interface Cleaner {
   clean<M extends Member = Member>(page: string | Uint8Array | ArrayBuffer, options?: Options<M>): Cleaned<M>;
   /** Like the functions of the same names, but they use this cleaner and its files. */
   fromDocument(document: DocumentLike, closedRoot?: ClosedRoot): OpenPage;
-  fromPlaywright(page: PlaywrightPage): Promise<OpenPage>;
-  fromPuppeteer(page: PuppeteerPage): Promise<OpenPage>;
+  fromPlaywright(page: PlaywrightPage, taking?: Taking): Promise<OpenPage>;
+  fromPuppeteer(page: PuppeteerPage, taking?: Taking): Promise<OpenPage>;
   cleanDocument<M extends Member = Member>(document: DocumentLike, options?: OpenOptions<M>): Promise<Cleaned<M>>;
   captureDocument(document: DocumentLike): Promise<CaptureFiles>;
 }
@@ -325,11 +325,20 @@ export interface OpenPage {
  */
 export function fromDocument(document: DocumentLike, closedRoot?: ClosedRoot): OpenPage;
 
+/** How the page of a browser is taken. */
+export interface Taking {
+  /**
+   * Longest wait for the text of the page to keep its length for half a second, in ms (3000 by
+   * default). A page that still changes then is taken as it is, with a warning; 0 does not wait.
+   */
+  settleMs?: number;
+}
+
 /** Takes a snapshot of the page that a Playwright `Page` has open. */
-export function fromPlaywright(page: PlaywrightPage): Promise<OpenPage>;
+export function fromPlaywright(page: PlaywrightPage, taking?: Taking): Promise<OpenPage>;
 
 /** Takes a snapshot of the page that a Puppeteer `Page` has open. */
-export function fromPuppeteer(page: PuppeteerPage): Promise<OpenPage>;
+export function fromPuppeteer(page: PuppeteerPage, taking?: Taking): Promise<OpenPage>;
 
 /** Cleans the page of a document, in a browser. */
 export function cleanDocument<M extends Member = Member>(document: DocumentLike, options?: OpenOptions<M>): Promise<Cleaned<M>>;

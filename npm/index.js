@@ -108,13 +108,13 @@ class Cleaner {
   }
 
   /** Takes the page that Playwright has open; like `fromPlaywright`, but it uses this cleaner. */
-  async fromPlaywright(page) {
-    return new OpenPage(await describePlaywright(page), this.#use);
+  async fromPlaywright(page, taking) {
+    return new OpenPage(await describePlaywright(page, taking), this.#use);
   }
 
   /** Takes the page that Puppeteer has open; like `fromPuppeteer`, but it uses this cleaner. */
-  async fromPuppeteer(page) {
-    return new OpenPage(await describePuppeteer(page), this.#use);
+  async fromPuppeteer(page, taking) {
+    return new OpenPage(await describePuppeteer(page, taking), this.#use);
   }
 
   /** Cleans the page of a document; like `cleanDocument`, but it uses this cleaner. */
@@ -302,10 +302,10 @@ class OpenPage {
 export const fromDocument = (document, closedRoot) => new OpenPage(describeDocument(document, closedRoot), withUsual);
 
 /** Takes a snapshot of the page that a Playwright `Page` has open. */
-export const fromPlaywright = async (page) => new OpenPage(await describePlaywright(page), withUsual);
+export const fromPlaywright = async (page, taking) => new OpenPage(await describePlaywright(page, taking), withUsual);
 
 /** Takes a snapshot of the page that a Puppeteer `Page` has open. */
-export const fromPuppeteer = async (page) => new OpenPage(await describePuppeteer(page), withUsual);
+export const fromPuppeteer = async (page, taking) => new OpenPage(await describePuppeteer(page, taking), withUsual);
 
 /** Cleans the page of a document, in a browser. */
 export const cleanDocument = async (document, options = {}) => fromDocument(document).clean(options);

@@ -20,51 +20,79 @@ export const describeDocument = (document, closedRoot) => {
 };
 
 const WORLD = 'vclean';
+// Named elements shadow members of the document.
+const LENGTH = `(({ get }, root) => (root ? get.call(root).length : 0))(
+  Object.getOwnPropertyDescriptor(Node.prototype, 'textContent'), Document.prototype.querySelector.call(document, ':root'))`;
+// Heuristic: the pause after which Playwright calls a network idle.
+const QUIET_MS = 500;
+// Heuristic: a page that fills itself from one server has done so by then.
+const SETTLE_MS = 3000;
 // The source text of `live`: bundlers rewrite functions so that they depend on surrounding code.
 const EXPRESSION = `JSON.stringify((${LIVE})(document))`;
 
+// Waits until the text of the page keeps its length. Returns true if it still changes at the end.
+const isChanging = async (evaluate, settleMs) => {
+  const end = performance.now() + settleMs;
+  let length = settleMs > 0 ? await evaluate(LENGTH) : 0;
+  while (performance.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, Math.min(QUIET_MS, settleMs)));
+    const now = await evaluate(LENGTH);
+    if (now === length) return false;
+    length = now;
+  }
+  return settleMs > 0;
+};
+
+const describeWhenSettled = async (evaluate, settleMs) => {
+  const is_changing = await isChanging(evaluate, settleMs);
+  return { ...JSON.parse(await evaluate(EXPRESSION)), is_changing };
+};
+
 // Chromium has isolated worlds, in which the page's scripts can change nothing.
-const describeInOwnWorld = async (session) => {
+const describeInOwnWorld = async (session, settleMs) => {
   try {
     const { frameTree } = await session.send('Page.getFrameTree');
     const { executionContextId } = await session.send('Page.createIsolatedWorld', {
       frameId: frameTree.frame.id,
       worldName: WORLD,
     });
-    const answer = await session.send('Runtime.evaluate', {
-      expression: EXPRESSION,
-      contextId: executionContextId,
-      returnByValue: true,
-    });
-    if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text);
-    return JSON.parse(answer.result.value);
+    const evaluate = async (expression) => {
+      const answer = await session.send('Runtime.evaluate', { expression, contextId: executionContextId, returnByValue: true });
+      if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text);
+      return answer.result.value;
+    };
+    return await describeWhenSettled(evaluate, settleMs);
   } finally {
     await session.detach().catch(() => {});
   }
 };
 
-const describe = async (page, openSession) => {
+const describe = async (page, openSession, { settleMs = SETTLE_MS } = {}) => {
   try {
     const session = await openSession();
-    if (session) return await describeInOwnWorld(session);
+    if (session) return await describeInOwnWorld(session, settleMs);
     // Puppeteer has an isolated world in each frame, also in Firefox; its types do not declare it.
     const world = page.mainFrame().isolatedRealm?.() ?? page;
-    return JSON.parse(await world.evaluate(EXPRESSION));
+    return await describeWhenSettled((expression) => world.evaluate(expression), settleMs);
   } catch (error) {
     throw cannot(error);
   }
 };
 
 /** Describes a Playwright page; in Firefox and WebKit this runs in the page's own world. */
-export const describePlaywright = (page) =>
-  describe(page, async () => {
+export const describePlaywright = (page, taking) => {
+  const openSession = async () => {
     const isChromium = page.context().browser()?.browserType().name() === 'chromium';
     return isChromium ? page.context().newCDPSession(page) : null;
-  });
+  };
+  return describe(page, openSession, taking);
+};
 
 /** Describes a Puppeteer page, in an isolated world. */
-export const describePuppeteer = (page) =>
-  describe(page, async () => {
+export const describePuppeteer = (page, taking) => {
+  const openSession = async () => {
     const version = await page.browser().version();
     return /chrom/i.test(version) ? page.createCDPSession() : null;
-  });
+  };
+  return describe(page, openSession, taking);
+};

@@ -2,17 +2,13 @@
 
 use encoding_rs::Encoding;
 use url::Url;
-
-/// Longest line that may be an address or the name of a file instead of a page, in bytes.
-const MAX_NAME_BYTES: usize = 2000;
-const NAME_STARTS: &[&str] = &["http://", "https://", "file://", "/", "./"];
-const NAME_ENDINGS: &[&str] = &[".html", ".htm", ".mhtml", ".pdf"];
+use vclean_core::page::Place;
 
 /// The warnings about the arguments of a call; `text` is the page, if it was given as text.
 pub(crate) fn doubts(url: Option<&str>, charset: Option<&str>, text: Option<&[u8]>) -> Vec<String> {
     let charset = charset.and_then(unknown_charset);
     let url = url.and_then(invalid_url);
-    let name = text.and_then(name_of_page);
+    let name = text.and_then(place_of_page);
     [charset, url, name].into_iter().flatten().collect()
 }
 
@@ -36,21 +32,15 @@ fn invalid_url(url: &str) -> Option<String> {
     })
 }
 
-fn name_of_page(bytes: &[u8]) -> Option<String> {
-    if bytes.len() > MAX_NAME_BYTES {
-        return None;
-    }
-    let name = std::str::from_utf8(bytes).ok()?.trim();
-    let small = name.to_ascii_lowercase();
-    let is_line = !name.contains(['<', '\n', '\r']);
-    let is_name = NAME_STARTS.iter().any(|start| small.starts_with(start))
-        || NAME_ENDINGS.iter().any(|ending| small.ends_with(ending));
-    (is_line && is_name).then(|| {
-        format!(
-            "the page is only the line {name}, which looks like an address or the name of a file; \
-             pass what is there: fetch the address, or read the file"
-        )
-    })
+fn place_of_page(bytes: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let place = Place::named_by(text)?;
+    Some(format!(
+        "the page is only the line {}, which looks like {}; pass what is there: fetch the address, or \
+         read the file",
+        text.trim(),
+        place.describe()
+    ))
 }
 
 #[cfg(test)]
@@ -58,28 +48,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_of_a_page_in_place_of_the_page_is_doubtful() {
-        for name in [
-            "https://example.org/gulls",
-            "file:///tmp/x",
-            "./page",
-            "/srv/page\n",
-            "Page One.HTML",
-            "report.pdf",
-        ] {
-            let told = name_of_page(name.as_bytes()).unwrap();
-            assert!(told.contains(name.trim()), "{told}");
+    fn the_place_of_a_page_instead_of_the_page_is_doubtful() {
+        for place in ["https://example.org/gulls", "Page One.HTML\n"] {
+            let told = place_of_page(place.as_bytes()).unwrap();
+            assert!(told.contains(place.trim()), "{told}");
         }
-        for page in [
-            "Gulls drop mussels.",
-            "",
-            "/\nsecond line",
-            "<p>/</p>",
-            "see http://a.example/",
-        ] {
-            assert_eq!(name_of_page(page.as_bytes()), None, "{page}");
-        }
-        assert_eq!(name_of_page(&[b'/'; 3000]), None);
+        assert_eq!(place_of_page(b"Gulls drop mussels."), None);
+        assert_eq!(place_of_page(b"\xff.html"), None);
     }
 
     #[test]

@@ -25,8 +25,15 @@ Element.prototype.getBoundingClientRect = () => ({ left: -9999, top: -9999, widt
 Range.prototype.getClientRects = lie; Element.prototype.getClientRects = lie; JSON.stringify = lie; Map.prototype.get = lie;
 Object.defineProperty(Node.prototype, 'childNodes', { get: lie });`;
 
+// A page that grows after it has loaded: once, or without end.
+const growing = (again) => `<!doctype html><html lang=en><title>Gulls</title><main><h1>Herring gulls</h1><p>The text is on its way.</p></main>
+<script>const grow = () => { document.querySelector('main').insertAdjacentHTML('beforeend', '<p>' + 'Herring gulls drop mussels on rocks until they open. '.repeat(20)); ${again} };
+setTimeout(grow, 300)</script>`;
+
 /** The pages by their paths on the test server. */
 export const PAGES = {
+  '/late': growing(''),
+  '/endless': growing('setTimeout(grow, 50)'),
   '/': page(FILLED),
   '/hostile': page(HOSTILE),
   '/empty': '',

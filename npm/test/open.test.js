@@ -50,6 +50,25 @@ test('an open page of Playwright is cleaned by what it shows', { skip }, async (
   assert.match((await clean(PAGES['/'])).text, /Nobody sees|Crows/, 'bare HTML goes on with the same cleaner');
 });
 
+test('a page that grows is waited for, and named if it does not end', { skip }, async () => {
+  const late = await opened('/late', fromPlaywright);
+  const { text, warnings } = await late.clean();
+  assert.match(text, /drop mussels/);
+  assert.deepEqual(warnings, []);
+  const early = await opened('/late', (page) => fromPlaywright(page, { settleMs: 0 }));
+  assert.doesNotMatch((await early.clean()).text, /drop mussels/);
+  const endless = await opened('/endless', (page) => fromPlaywright(page, { settleMs: 1200 }));
+  assert.match((await endless.clean()).warnings.join(), /still changing/);
+});
+
+test('hidden text of an open page is kept or listed on request', { skip }, async () => {
+  const open = await opened('/', fromPlaywright);
+  assert.match((await open.clean({ hidden: 'keep' })).text, /Nobody sees/);
+  const { text, warnings } = await open.clean({ hidden: 'report' });
+  assert.doesNotMatch(text, /Nobody sees/);
+  assert.match(warnings.join(), /hidden text \(not displayed\): Nobody sees/);
+});
+
 test('the program reads the capture of an open page, and decides alike', { skip: skip || !PROGRAM }, async () => {
   const open = await opened('/', fromPlaywright);
   const files = await open.capture();

@@ -286,9 +286,19 @@ impl<'a> Reader<'a> {
             if endless.reads(piece, self.tokenizer.sink.is_moving.get()) {
                 self.queue.push_back(StrTendril::from_slice(">"));
                 while !matches!(self.tokenizer.feed(&self.queue), TokenizerResult::Done) {}
+                self.at += rest_of_tag(&self.html.as_bytes()[self.at..]);
                 endless = EndlessTag::default();
             }
         }
+    }
+}
+
+/// Length of what follows the first attributes of a tag, including its end; 0 if another tag begins
+/// before that.
+fn rest_of_tag(bytes: &[u8]) -> usize {
+    match memchr::memchr2(b'<', b'>', bytes) {
+        Some(at) if bytes[at] == b'>' => at + 1,
+        _ => 0,
     }
 }
 
@@ -324,6 +334,14 @@ mod tests {
 
     fn assert_same(html: &str) {
         assert_eq!(tree(read(html)), tree(read_slowly(html)), "{html:?}");
+    }
+
+    #[test]
+    fn attributes_over_the_limit_are_not_text() {
+        let attributes: String = (0..2000).map(|index| format!("a{index}=b ")).collect();
+        let text = |html: &str| tree(read(html)).text_content(Dom::ROOT);
+        assert_eq!(text(&format!("<p {attributes}>one<p>two")), "onetwo");
+        assert!(text(&format!("<p {attributes}<p>two")).ends_with("two"));
     }
 
     #[test]

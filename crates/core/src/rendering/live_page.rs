@@ -63,6 +63,9 @@ pub struct LivePage {
     styles: Vec<Vec<usize>>,
     /// The tree in document order: see [`Reader::step`].
     nodes: Vec<f64>,
+    /// True if the text of the page was still changing.
+    #[serde(default)]
+    is_changing: bool,
 }
 
 /// A style with the properties that decide the painting order.
@@ -152,6 +155,10 @@ impl LivePage {
                 layout.page_height_px
             );
             warnings.add(WarningKind::TooTall, text);
+        }
+        if self.is_changing {
+            let text = "the text of the page was still changing when it was taken, so some may be missing; take the page later, or wait longer (`settleMs`)";
+            warnings.add(WarningKind::LoadingCutOff, text);
         }
         let record = Record {
             captured_at_s: Some(self.captured_at_s),

@@ -297,8 +297,13 @@ pub(in crate::document) fn push(out: &mut String, piece: &str) {
 
 /// The text of a token, on one line.
 fn text(dom: &Dom, id: NodeId) -> String {
+    let is_shown = |&below: &NodeId| {
+        let parent = dom.parent(below);
+        parent.is_none_or(|parent| !dom.element(parent).is_hidden())
+    };
     let texts: String = dom
         .descendants(id)
+        .filter(is_shown)
         .filter_map(|below| dom.text(below))
         .collect();
     crate::text::collapse(&texts)
@@ -703,7 +708,7 @@ mod tests {
                 "{ab}^{2}",
             ),
             (
-                "<mi mathvariant='double-struck'>R</mi><mtext>if 5%</mtext><mi>rank</mi>",
+                "<mi mathvariant='double-struck'>R</mi><mtext>if 5%<style>a{color:red}</style></mtext><mi>rank</mi>",
                 "\\mathbb{R}\\text{if 5\\%}\\mathrm{rank}",
             ),
         ] {
