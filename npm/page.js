@@ -43,7 +43,7 @@ const isChanging = async (evaluate, settleMs) => {
   return settleMs > 0;
 };
 
-const describeWhenSettled = async (evaluate, settleMs) => {
+const describeQuiet = async (evaluate, settleMs) => {
   const is_changing = await isChanging(evaluate, settleMs);
   return { ...JSON.parse(await evaluate(EXPRESSION)), is_changing };
 };
@@ -61,7 +61,7 @@ const describeInOwnWorld = async (session, settleMs) => {
       if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text);
       return answer.result.value;
     };
-    return await describeWhenSettled(evaluate, settleMs);
+    return await describeQuiet(evaluate, settleMs);
   } finally {
     await session.detach().catch(() => {});
   }
@@ -73,7 +73,7 @@ const describe = async (page, openSession, { settleMs = SETTLE_MS } = {}) => {
     if (session) return await describeInOwnWorld(session, settleMs);
     // Puppeteer has an isolated world in each frame, also in Firefox; its types do not declare it.
     const world = page.mainFrame().isolatedRealm?.() ?? page;
-    return await describeWhenSettled((expression) => world.evaluate(expression), settleMs);
+    return await describeQuiet((expression) => world.evaluate(expression), settleMs);
   } catch (error) {
     throw cannot(error);
   }

@@ -46,16 +46,16 @@ fn names() -> Vec<(String, Kind)> {
         .into_iter()
         .filter(|name| !WRITING.contains(&name.as_str()))
         .map(|name| (name, Kind::Cleaning));
-    let of = |names: &'static [&'static str], kind| {
+    let listed = |names: &'static [&'static str], kind| {
         names.iter().map(move |&name| (name.to_owned(), kind))
     };
     cleaning
-        .chain(of(RenderOptions::NAMES, Kind::Rendering))
-        .chain(of(LoadOptions::NAMES, Kind::Loading))
+        .chain(listed(RenderOptions::NAMES, Kind::Rendering))
+        .chain(listed(LoadOptions::NAMES, Kind::Loading))
         .collect()
 }
 
-/// What the options mean that the command line does not have.
+/// Descriptions of the options that the command line does not have.
 const OWN_HELP: [(&str, &str); 2] = [
     ("explain", "give each block its `reasons`"),
     ("tabs", "pages rendered at a time"),

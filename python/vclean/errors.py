@@ -16,7 +16,7 @@ class InputError(VcleanError, ValueError):
 
 
 class InputTypeError(InputError, TypeError):
-    """What was given as a page has another type, such as ``None``."""
+    """The value given as a page has another type, such as ``None``."""
 
 
 class LimitError(VcleanError):
