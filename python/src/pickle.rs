@@ -11,7 +11,8 @@ use std::io;
 /// Compression level; 3 is the usual one of zstd.
 const LEVEL: i32 = 3;
 
-/// The value that `__reduce__` returns: the static method `_restore` of the class, and its argument.
+/// The value that `__reduce__` returns: the static method `_restore` of the class and its
+/// argument.
 pub(crate) fn pickled<'py, T: PyTypeInfo, S: Serialize + Sync>(
     py: Python<'py>,
     content: &S,
