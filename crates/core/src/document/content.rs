@@ -517,7 +517,7 @@ pub struct Document {
     /// Number of kept blocks whose text seems hidden. They are kept because hardly any other text
     /// would be left, so the rules about hidden text are probably wrong about the page. Mostly 0.
     pub doubted_blocks: usize,
-    /// Number of letters in running text that is hidden and not kept.
+    /// Number of letters in running text that is not displayed and not kept.
     pub hidden_letters: usize,
     /// Where the nodes of the spans are on the page; `None` unless [`locate`](Self::locate) was
     /// called.

@@ -2,7 +2,7 @@
 //! and hides much is broken: a curtain that a script would draw aside, a style sheet that is
 //! missing, an article that a script would unfold.
 
-use crate::capture::Capture;
+use crate::capture::{Capture, HiddenCause, Visibility};
 use crate::classify::{Decision, Label};
 use crate::target::Target;
 use crate::text::count_letters;
@@ -99,9 +99,12 @@ pub(super) fn is_most_of(kept: &Kept<'_>) -> bool {
     hidden >= MIN_HIDDEN_LETTERS && hidden as f64 > MOST * all as f64
 }
 
-/// Number of letters in running text that is hidden and not kept.
+/// Number of letters in running text that is not displayed.
 pub(super) fn running_letters(capture: &Capture, hidden: &[Target]) -> usize {
-    let hidden = hidden.iter().map(|target| letters(capture, target));
+    let hidden = hidden
+        .iter()
+        .filter(|target| target.visibility == Visibility::Hidden(HiddenCause::NotDisplayed))
+        .map(|target| letters(capture, target));
     hidden.filter(|&letters| letters >= RUNNING_LETTERS).sum()
 }
 
