@@ -65,7 +65,7 @@ def extract(
         filecontent: the page as text, bytes in any encoding, a :class:`Page`, a response of
             requests, httpx or urllib3, or a tree of lxml; ``None`` gives ``None``
         url: address that relative links are resolved against
-        record_id: name of the document in JSON, XML and TEI
+        record_id: name of the document in XML, TEI and the other formats that name documents
         fast: use the model that is faster and less exact
         no_fallback: without effect, because there is no fallback
         favor_precision: keep fewer blocks, so that 90 % of the kept ones are content
