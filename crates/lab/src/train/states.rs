@@ -155,25 +155,21 @@ fn examples(
         draw % MADE_OF
     };
     let made = match kind {
-        0 => {
-            let html = fragment(&cleaned, &mut random);
+        0 | 2 => {
+            let (html, made) = if kind == 0 {
+                (fragment(&cleaned, &mut random), Made::Fragment)
+            } else {
+                (small_page(&cleaned, &mut random), Made::Small)
+            };
             if html.is_empty() {
                 return Ok(examples);
             }
             own = measures_of(cleaner, &html, capture.record)?;
-            Made::Fragment
+            made
         }
         1 if own.kept_long_letters() >= ABOUT_LETTERS => {
             own.mention(&mentions(cleaned.title(), &mut random));
             Made::About
-        }
-        2 => {
-            let html = small_page(&cleaned, &mut random);
-            if html.is_empty() {
-                return Ok(examples);
-            }
-            own = measures_of(cleaner, &html, capture.record)?;
-            Made::Small
         }
         _ => return Ok(examples),
     };
