@@ -12,6 +12,9 @@ pub enum Place {
 /// Largest length, in bytes, of a path or an address. Heuristic: `PATH_MAX` of Linux.
 const MAX_BYTES: usize = 4096;
 
+/// Beginnings of paths without white space.
+const PATH_STARTS: [&str; 4] = ["file://", "/", "./", "../"];
+
 /// Endings of the files that hold pages, in lower case.
 const ENDINGS: [&str; 8] = [
     ".html", ".htm", ".xhtml", ".mhtml", ".mht", ".pdf", ".warc", ".gz",
@@ -40,11 +43,13 @@ impl Place {
             text.get(..start.len())
                 .is_some_and(|own| own.eq_ignore_ascii_case(start))
         };
+        let is_word = !text.contains(char::is_whitespace);
         if starts_with("http://") || starts_with("https://") {
-            return (!text.contains(char::is_whitespace)).then_some(Self::Address);
+            return is_word.then_some(Self::Address);
         }
         let lower = text.to_ascii_lowercase();
-        let is_path = starts_with("file://") || ENDINGS.iter().any(|end| lower.ends_with(end));
+        let is_path = is_word && PATH_STARTS.iter().any(|start| starts_with(start))
+            || ENDINGS.iter().any(|end| lower.ends_with(end));
         is_path.then_some(Self::Path)
     }
 
@@ -70,13 +75,21 @@ mod tests {
             "<a href=https://example.org/x.html>x.html",
             "one\nx.html",
             "x.html and more",
+            "/ is the root of all paths",
         ] {
             assert_eq!(Place::named_by(text), None, "{text}");
         }
         for text in ["HTTP://A.EXAMPLE", " https://a.example/x?y=z\n"] {
             assert_eq!(Place::named_by(text), Some(Place::Address), "{text}");
         }
-        for text in ["a.HTM", "C:\\pages\\a b.mhtml", "file:///a", "/x/y.pdf"] {
+        for text in [
+            "a.HTM",
+            "C:\\pages\\a b.mhtml",
+            "file:///a",
+            "/x/y.pdf",
+            "./gulls",
+            "/srv/page",
+        ] {
             assert_eq!(Place::named_by(text), Some(Place::Path), "{text}");
         }
         assert_eq!(Place::named_by(&"x.html".repeat(1000)), None);
