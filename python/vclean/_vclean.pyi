@@ -25,7 +25,10 @@ _Result = TypeVar("_Result", covariant=True)
 
 @final
 class Page:
-    """A page in memory, in a file or on the web, with its address and its name in messages."""
+    """A page in memory, in a file or on the web, with its address and its name.
+
+    The name is in messages, and in the formats that name documents, such as XML and TEI.
+    """
 
     def __new__(cls, content: str | bytes | bytearray | memoryview, url: str | None = None, name: str | None = None) -> Self: ...
     @staticmethod
