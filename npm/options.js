@@ -16,7 +16,8 @@ const OF_PAGE = {
 
 const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
-const inCode = (name) => `\`${camel(name)}\``;
+const asWritten = (name) => `\`${name}\``;
+const inCode = (name) => asWritten(camel(name));
 
 // Levenshtein distance of two words.
 const distance = (one, other) => {
@@ -45,7 +46,7 @@ const nearest = (word, words) => {
  * @param {string[]} names The options that exist.
  * @param {(name: string) => string} shown Returns the name of an option as its user writes it.
  */
-export const unknownOption = (name, names, shown = inCode) => {
+export const unknownOption = (name, names, shown = asWritten) => {
   const meant = nearest(name, names);
   return `there is no option ${shown(name)}; ${meant ? `did you mean ${shown(meant)}?` : `the options are ${names.map(shown).join(', ')}`}`;
 };
@@ -150,7 +151,7 @@ export const request = (task, options, isText) => {
     } else if (CALL_ONLY.includes(name)) {
       throw new VcleanError('option', `\`${name}\` is only for the function \`clean\`; leave it out here`);
     } else {
-      throw new VcleanError('option', unknownOption(name, [...Object.keys(OF_PAGE), ...Object.keys(OPTIONS)]));
+      throw new VcleanError('option', unknownOption(name, [...Object.keys(OF_PAGE), ...Object.keys(OPTIONS), ...CALL_ONLY]));
     }
   }
   if (asked.include) asked.include = asked.include.filter((member) => !ALWAYS.includes(member));

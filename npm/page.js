@@ -2,6 +2,7 @@
 import { live } from './live.js';
 import { LIVE } from './live.text.js';
 import { VcleanError } from './error.js';
+import { checkValue, unknownOption } from './options.js';
 
 const cannot = (error) => new VcleanError('source', `the open page cannot be described: ${error.message}`);
 
@@ -67,7 +68,9 @@ const describeInOwnWorld = async (session, settleMs) => {
   }
 };
 
-const describe = async (page, openSession, { settleMs = SETTLE_MS } = {}) => {
+const describe = async (page, openSession, { settleMs = SETTLE_MS, ...others } = {}) => {
+  for (const name of Object.keys(others)) throw new VcleanError('option', unknownOption(name, ['settleMs']));
+  checkValue('settleMs', settleMs, { type: 'number', minimum: 0 });
   try {
     const session = await openSession();
     if (session) return await describeInOwnWorld(session, settleMs);

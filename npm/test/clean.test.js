@@ -60,6 +60,8 @@ test('what cannot be done is refused by name, and the next page works', async ()
   refused(PAGE, { linkz: true }, 'option', /^there is no option `linkz`; did you mean `links`\?$/);
   refused(PAGE, { min_precision: 0.5 }, 'option', /did you mean `minPrecision`\?$/);
   refused(PAGE, { siteMemory: 'sites.memory' }, 'option', /^there is no option `siteMemory`; the options are `url`, /);
+  refused(PAGE, { no_tables: true }, 'option', /`no_tables`; did you mean `noTables`/);
+  refused(PAGE, { timeout: 5 }, 'option', /timeoutMs/);
   refused(PAGE, { minPrecision: 3 }, 'option', /^`minPrecision` is a number above 0, up to 1, not 3$/);
   refused(PAGE, { minPrecision: NaN }, 'option', /not NaN$/);
   refused(PAGE, { noTitle: 'yes' }, 'option', /^`noTitle` is true or false, not 'yes'$/);

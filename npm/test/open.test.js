@@ -59,6 +59,11 @@ test('a page that grows is waited for, and named if it does not end', { skip }, 
   assert.doesNotMatch((await early.clean()).text, /drop mussels/);
   const endless = await opened('/endless', (page) => fromPlaywright(page, { settleMs: 1200 }));
   assert.match((await endless.clean()).warnings.join(), /still changing/);
+  await assert.rejects(
+    opened('/late', (page) => fromPlaywright(page, { settle: 3 })),
+    (error) => error.code === 'option' && /`settle`; did you mean `settleMs`/.test(error.message),
+  );
+  await assert.rejects(opened('/late', (page) => fromPlaywright(page, { settleMs: 'x' })), /`settleMs` is a number/);
 });
 
 test('hidden text of an open page is kept or listed on request', { skip }, async () => {

@@ -89,6 +89,10 @@ def test_each_parameter_of_trafilatura_has_its_effect(page: str) -> None:
     assert vclean.extract(page, url, only_with_metadata=True) == text and vclean.extract(page, only_with_metadata=True) is None
     assert vclean.extract(page, url, url_blacklist={url}) is None and vclean.extract(page, url, url_blacklist=set()) == text
     assert "drop mussels" in (vclean.extract(page, fast=True) or "")
+    with pytest.raises(vclean.OptionError, match="target_language is english; it is a code"):
+        vclean.extract(page, target_language="english")
+    with pytest.warns(UserWarning, match="no links and pictures into plain text"):
+        assert vclean.extract(page, include_links=True) == text
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         vclean.extract(page, url, None, False, True, False, False, False, "txt", False)

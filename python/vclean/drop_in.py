@@ -1,5 +1,6 @@
 """The function ``extract``, with the parameters of Trafilatura's function (version 2)."""
 
+import re
 import warnings
 from functools import lru_cache
 from typing import Any, Literal
@@ -74,9 +75,9 @@ def extract(
         output_format: a name in ``FORMATS``; ``txt`` and ``xmltei`` mean ``text`` and ``tei``
         target_language: give ``None`` for a text in another language, such as ``de``
         include_tables: keep data tables
-        include_images: show the pictures
+        include_images: show the pictures, in Markdown, HTML, XML and TEI
         include_formatting: write plain text as Markdown; other formats are formatted anyway
-        include_links: keep the links
+        include_links: keep the links, in Markdown, XML and TEI; HTML always has them
         with_metadata: put the metadata as YAML before text and Markdown; other formats have it
         only_with_metadata: give ``None`` for a page without title, address or date
         url_blacklist: give ``None`` for pages at these addresses
@@ -94,9 +95,13 @@ def extract(
         return None
     if favor_precision and favor_recall:
         raise OptionError("favor_precision and favor_recall exclude each other; choose one")
+    if target_language and not re.fullmatch("[A-Za-z]{2,3}(-.*)?", target_language):
+        raise OptionError(f"target_language is {target_language}; it is a code such as de")
     output_format = _FORMATS.get(output_format, output_format)
     if include_formatting and output_format == "text":
         output_format = "markdown"
+    if (include_links or include_images) and output_format in ("text", "cleaneval"):
+        warnings.warn("vclean.extract writes no links and pictures into plain text: use output_format='markdown'", stacklevel=2)
     cleaner = _cleaner(
         "keep" if include_comments else "drop",
         not include_tables,
