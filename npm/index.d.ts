@@ -65,12 +65,9 @@ export interface OpenOptions<M extends Member = Member> {
   explain?: boolean | undefined;
   /** Format of the member `output`. */
   format?: Format | undefined;
-  /** Keep links (`markdown`, `xml` and `tei`; `html` always does). */
+  /** Keep links (`markdown`, `html`, `xml` and `tei`; `json` always has them). */
   links?: boolean | undefined;
-  /**
-   * Show the pictures, with their alternative text (`markdown`, `json`, `xml`, `tei`; `html` always
-   * does).
-   */
+  /** Show the pictures, with their alternative text (`markdown`, `html`, `json`, `xml`, `tei`). */
   images?: boolean | undefined;
   /** Write the metadata as YAML before `markdown`, and in the head of `html`. */
   withMetadata?: boolean | undefined;
@@ -179,7 +176,7 @@ export interface Metadata {
   /** Address of the license of the text. */
   license: string | null;
   /** Address of the next part, if the text is divided into several pages. */
-  next?: string;
+  next: string | null;
   tags: string[];
   /** Sections of the site that the page is in. */
   categories: string[];

@@ -176,7 +176,7 @@ fn done(request: &Request, bytes: &[u8]) -> Result<Value, Failure> {
         Task::Clean => clean(request, |cleaner| {
             let mut cleaned = cleaner.clean(&open(request, bytes)?)?;
             let text = request.is_text.then_some(bytes);
-            for doubt in doubts(request.url.as_deref(), request.charset.as_deref(), text) {
+            for doubt in doubts(request.charset.as_deref(), text) {
                 cleaned.add_warning(WarningKind::Other, doubt);
             }
             Ok(cleaned)

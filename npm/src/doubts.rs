@@ -1,15 +1,13 @@
 //! Warnings about a call that is valid but probably not what the caller meant.
 
 use encoding_rs::Encoding;
-use url::Url;
 use vclean_core::page::Place;
 
 /// The warnings about the arguments of a call; `text` is the page, if it was given as text.
-pub(crate) fn doubts(url: Option<&str>, charset: Option<&str>, text: Option<&[u8]>) -> Vec<String> {
+pub(crate) fn doubts(charset: Option<&str>, text: Option<&[u8]>) -> Vec<String> {
     let charset = charset.and_then(unknown_charset);
-    let url = url.and_then(invalid_url);
     let name = text.and_then(place_of_page);
-    [charset, url, name].into_iter().flatten().collect()
+    [charset, name].into_iter().flatten().collect()
 }
 
 fn unknown_charset(charset: &str) -> Option<String> {
@@ -21,15 +19,6 @@ fn unknown_charset(charset: &str) -> Option<String> {
                  utf-8 or windows-1252, or leave it out"
             )
         })
-}
-
-fn invalid_url(url: &str) -> Option<String> {
-    Url::parse(url).is_err().then(|| {
-        format!(
-            "`url` {url} is not an absolute address, so links cannot be resolved against it; give \
-             one such as https://example.org/page"
-        )
-    })
 }
 
 fn place_of_page(bytes: &[u8]) -> Option<String> {
@@ -58,13 +47,10 @@ mod tests {
     }
 
     #[test]
-    fn unknown_charsets_and_relative_addresses_are_named() {
-        let told = doubts(Some("example.org/gulls"), Some("utf-9"), Some(b"<p>text")).join("\n");
-        assert!(
-            told.contains("utf-9") && told.contains("example.org/gulls"),
-            "{told}"
-        );
-        let told = doubts(Some("https://example.org/"), Some(" Latin1 "), None);
+    fn unknown_charsets_are_named() {
+        let told = doubts(Some("utf-9"), Some(b"<p>text")).join("\n");
+        assert!(told.contains("utf-9"), "{told}");
+        let told = doubts(Some(" Latin1 "), None);
         assert_eq!(told, [""; 0]);
     }
 }

@@ -2,14 +2,14 @@
 
 use crate::capture::Capture;
 use crate::document::Document;
-use crate::errors::{input_error, option_error};
+use crate::errors::{exception, input_error, option_error};
+use crate::filters;
 use crate::input::Page;
-use crate::many::{CleanMany, Failures, Work};
-use crate::settings::Settings;
+use crate::many::{CleanMany, Failures, Plan, Work};
+use crate::settings::{SECRET, Settings};
 use crate::waiting::{do_patiently, do_quickly};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use vclean::pipeline::StopRequest;
 use vclean::render::{Cancel, PageOptions};
@@ -17,9 +17,6 @@ use vclean::render::{Cancel, PageOptions};
 /// Largest page, in bytes, that is cleaned in the calling thread. This takes less than half a
 /// second, so Ctrl-C need not interrupt it.
 const MAX_QUICK_BYTES: usize = 1 << 20;
-
-/// Options whose values `repr` hides.
-const SECRET: [&str; 5] = ["headers", "cookies", "storage_state", "actions", "proxy"];
 
 /// Cleans pages. Build it once and use it for any number of pages, from any number of threads.
 #[pyclass(frozen, module = "vclean")]
@@ -145,13 +142,20 @@ impl Cleaner {
 
     /// Cleans an HTML or MHTML file, or a capture folder, without rendering it.
     #[pyo3(signature = (path, url=None))]
-    fn clean_file(&self, py: Python<'_>, path: PathBuf, url: Option<String>) -> PyResult<Document> {
-        Ok(Document::live(self.clean(py, Page::file(path, url))?))
+    fn clean_file(&self, path: &Bound<'_, PyAny>, url: Option<String>) -> PyResult<Document> {
+        let page = Page::in_file(path, url)?;
+        Ok(Document::live(self.clean(path.py(), page)?))
     }
 
     /// Renders the page at an address and cleans it.
-    fn clean_url(&self, py: Python<'_>, url: &Bound<'_, PyString>) -> PyResult<Document> {
-        let capture = self.render_page(py, to_render(url.as_any(), None)?)?;
+    fn clean_url(&self, url: &Bound<'_, PyAny>) -> PyResult<Document> {
+        let py = url.py();
+        let page = to_render(url, None)?;
+        if !page.is_address() {
+            let cause = "clean_url takes an address; for a saved page use clean_html or clean_file, or clean_capture(render(page)) to render it";
+            return Err(exception(py, "InputTypeError", cause));
+        }
+        let capture = self.render_page(py, page)?;
         self.clean_capture(py, &Capture::new(capture))
     }
 
@@ -174,8 +178,24 @@ impl Cleaner {
         Ok(Document::live(cleaned))
     }
 
-    /// Cleans pages in threads and yields the documents in order; see `_vclean.pyi`.
-    #[pyo3(signature = (pages, *, render=false, threads=None, ahead=None, errors="return"))]
+    /// Cleans pages in threads and yields the documents in the order of the pages.
+    ///
+    /// A page is text, bytes, a path, a `Page`, or a pair of one of these and its address. At most
+    /// `ahead` pages (by default twice the number of `threads`) are read before their documents are
+    /// consumed. With `render`, pages are rendered: text is an address, and `threads` is by default
+    /// the number of tabs; otherwise it is the number of cores. `errors` says what happens to a page
+    /// that fails: its exception comes in its place ("return"), is raised ("raise"), or it is left
+    /// out ("skip"). The option `timeout` of the cleaner holds for each page.
+    ///
+    /// Documents are left out that are in none of the `languages` (such as ["de", "fr"]), in none of
+    /// the `states` (such as ["text"]), have fewer than `min_words` or more than `max_words`, or,
+    /// with near_duplicates="drop", repeat an earlier one.
+    #[pyo3(
+        signature = (pages, *, render=false, threads=None, ahead=None, errors="return", **filters),
+        text_signature = "($self, pages, *, render=False, threads=None, ahead=None, errors='return', \
+            languages=None, states=None, min_words=None, max_words=None, near_duplicates=None)"
+    )]
+    #[allow(clippy::too_many_arguments, reason = "each is an argument in Python")]
     fn clean_many(
         &self,
         pages: &Bound<'_, PyAny>,
@@ -183,6 +203,7 @@ impl Cleaner {
         threads: Option<usize>,
         ahead: Option<usize>,
         errors: &str,
+        filters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<CleanMany> {
         let py = pages.py();
         if is_one_page(pages) {
@@ -208,14 +229,15 @@ impl Cleaner {
         } else {
             Work::Clean
         };
-        Ok(CleanMany::start(
-            pages.try_iter()?,
-            self.cleaner(py)?,
+        let plan = Plan {
             work,
-            threads.unwrap_or(usual),
+            threads: threads.unwrap_or(usual),
             ahead,
             failures,
-        ))
+            limit: self.settings.time_limit(),
+            filter: filters::read(py, filters)?,
+        };
+        Ok(CleanMany::start(pages.try_iter()?, self.cleaner(py)?, plan))
     }
 
     fn __getnewargs_ex__<'py>(

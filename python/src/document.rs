@@ -66,6 +66,7 @@ impl Extras {
 /// The content of a pickle: the result in all formats, without the tree and the features.
 #[derive(Serialize, Deserialize)]
 struct Stored {
+    name: Option<String>,
     formats: BTreeMap<String, String>,
     /// Formats that links or pictures change.
     with_extras: Vec<(String, Extras, String)>,
@@ -92,6 +93,7 @@ impl Stored {
             })
         });
         Self {
+            name: cleaned.document.id.clone(),
             with_extras: with_extras
                 .filter(|(name, _, text)| formats[name] != *text)
                 .collect(),
@@ -202,6 +204,15 @@ fn parsed<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
 
 #[pymethods]
 impl Document {
+    /// The name of its page, if it was given one.
+    #[getter]
+    fn name(&self) -> Option<&str> {
+        match &self.content {
+            Content::Live(cleaned) => cleaned.document.id.as_deref(),
+            Content::Stored(stored) => stored.name.as_deref(),
+        }
+    }
+
     /// Plain text, one block a line; empty if nothing was kept.
     #[getter]
     fn text(&self, py: Python<'_>) -> PyResult<Cow<'_, str>> {
@@ -332,6 +343,14 @@ impl Document {
         links: bool,
         images: bool,
     ) -> PyResult<String> {
+        let takes_front_matter =
+            find(format).is_none_or(|format| format.is_text_alone || format.name == "markdown");
+        if !takes_front_matter {
+            let cause = format!(
+                "front matter is for text, cleaneval and markdown, not for {format}; write({format:?}) has what the format holds of the metadata"
+            );
+            return Err(option_error(py, &cause));
+        }
         let metadata =
             serde_json::from_value(self.metadata_value().into_owned()).unwrap_or_default();
         let text = self.written(py, format, Extras { links, images })?;

@@ -1,7 +1,7 @@
 //! Converts the errors of the library to the exceptions of `vclean.errors`.
 
 use pyo3::prelude::*;
-use vclean::error::{ErrorKind, RenderError};
+use vclean::error::{ErrorKind, ModelError, RenderError};
 
 /// Creates an exception of a class in `vclean.errors`.
 pub(crate) fn exception(py: Python<'_>, class: &str, message: &str) -> PyErr {
@@ -34,6 +34,9 @@ pub(crate) fn page_error(py: Python<'_>, page: &str, error: &vclean::Error) -> P
     let class = match error {
         vclean::Error::Source(vclean::error::SourceError::TooLarge { .. })
         | vclean::Error::Limit(_) => "LimitError",
+        vclean::Error::Model(
+            ModelError::Parameter { .. } | ModelError::Setting(_) | ModelError::Precision(_),
+        ) => "OptionError",
         vclean::Error::Model(_) => "ModelError",
         vclean::Error::Render(error) => return render_error(py, &message, error),
         _ => "InputError",

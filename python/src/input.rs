@@ -4,7 +4,7 @@ use crate::errors::{exception, input_error, page_error};
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use vclean::CleanedPage;
 use vclean::error::SourceError;
 use vclean::page::{MAX_PAGE_BYTES, Place};
@@ -128,8 +128,14 @@ impl Source {
             return Self::content(&as_py.call0()?);
         }
         let kind = content.get_type().name()?;
-        let cause =
-            format!("a page is str, bytes, bytearray, memoryview or vclean.Page, not {kind}");
+        let remedy = if content.hasattr("__fspath__")? {
+            "; for a file use Cleaner().clean_file(path) or vclean.Page.from_file(path)"
+        } else {
+            ""
+        };
+        let cause = format!(
+            "a page is str, bytes, bytearray, memoryview or vclean.Page, not {kind}{remedy}"
+        );
         Err(exception(py, "InputTypeError", &cause))
     }
 }
@@ -184,15 +190,16 @@ impl Page {
         if let Ok(pair) = item.cast::<PyTuple>()
             && let Ok((page, url)) = pair.extract::<(Bound<'_, PyAny>, Option<String>)>()
         {
-            return Self::from_any(&page, url);
+            return Self::from_any(&page, url)?.loaded(item.py());
         }
-        Self::from_any(item, None)
+        Self::from_any(item, None)?.loaded(item.py())
     }
 
     /// Converts an argument to a page; it must be a `Page` or in memory, so paths are refused.
     pub(crate) fn in_memory(any: &Bound<'_, PyAny>, url: Option<String>) -> PyResult<Self> {
         if any.cast::<Self>().is_ok() {
-            return Self::from_any(any, url);
+            let page = Self::from_any(any, url)?;
+            return page.loaded(any.py());
         }
         Ok(Self {
             source: Source::content(any)?,
@@ -201,18 +208,57 @@ impl Page {
         })
     }
 
+    /// Converts the path of a page; what is none has an error that names the method for it.
+    pub(crate) fn in_file(path: &Bound<'_, PyAny>, url: Option<String>) -> PyResult<Self> {
+        let py = path.py();
+        if let Ok(text) = path.extract::<String>() {
+            let remedy = match Place::named_by(&text) {
+                Some(Place::Address) => Some("an address; use Cleaner().clean_url(address)"),
+                _ if text.contains(['<', '\n']) && !Path::new(&text).exists() => {
+                    Some("HTML and no path; use Cleaner().clean_html(html)")
+                }
+                _ => None,
+            };
+            if let Some(remedy) = remedy {
+                return Err(input_error(py, &format!("the text is {remedy}")));
+            }
+        }
+        let source = path.extract().map_err(|_| {
+            let kind = path.get_type().name().map(|kind| kind.to_string());
+            let cause = format!(
+                "clean_file takes a path, not {}; for a page in memory use Cleaner().clean_html(page)",
+                kind.unwrap_or_default()
+            );
+            exception(py, "InputTypeError", &cause)
+        })?;
+        Ok(Self {
+            source: Source::File(source),
+            url,
+            name: None,
+        })
+    }
+
+    /// Refuses a page that is still on the web.
+    fn loaded(self, py: Python<'_>) -> PyResult<Self> {
+        if self.is_address() {
+            let cause = format!(
+                "{}: the page is on the web; use Cleaner().clean_url, or clean_many with render=True",
+                self.label()
+            );
+            return Err(input_error(py, &cause));
+        }
+        Ok(self)
+    }
+
+    /// True for a page that is still on the web.
+    pub(crate) fn is_address(&self) -> bool {
+        matches!(self.source, Source::Address(_))
+    }
+
     pub(crate) fn at(address: String) -> Self {
         Self {
             source: Source::Address(address.clone()),
             url: Some(address),
-            name: None,
-        }
-    }
-
-    pub(crate) fn file(path: PathBuf, url: Option<String>) -> Self {
-        Self {
-            source: Source::File(path),
-            url,
             name: None,
         }
     }

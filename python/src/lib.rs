@@ -11,6 +11,7 @@ mod document;
 mod errors;
 mod evaluate;
 mod features;
+mod filters;
 mod fork;
 mod input;
 mod many;

@@ -7,7 +7,7 @@
 use crate::document::Document;
 use crate::errors::exception;
 use crate::input::Page;
-use crate::waiting::{Fault, guarded, wait};
+use crate::waiting::{Fault, guarded, too_long, wait};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
@@ -15,8 +15,10 @@ use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 use vclean::CleanedPage;
 use vclean::pipeline::{PageCleaner, StopRequest};
+use vclean::run::{Filter, Measured};
 
 /// Treatment of pages that fail; see `errors` in `_vclean.pyi`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,7 +47,21 @@ pub(crate) enum Work {
     RenderAndClean,
 }
 
-type Outcome = Result<Result<CleanedPage, vclean::Error>, Fault>;
+/// What is done with the pages, and how.
+pub(crate) struct Plan {
+    pub(crate) work: Work,
+    pub(crate) threads: usize,
+    pub(crate) ahead: Option<usize>,
+    pub(crate) failures: Failures,
+    /// Time limit for the cleaning of a page.
+    pub(crate) limit: Option<Duration>,
+    pub(crate) filter: Option<Filter>,
+}
+
+/// A cleaned page, and its measures for the filter.
+type Measurements = (CleanedPage, Option<Measured>);
+
+type Outcome = Result<Result<Measurements, vclean::Error>, Fault>;
 
 struct Job {
     page: Page,
@@ -72,9 +88,7 @@ struct State {
 #[pyclass(frozen, module = "vclean")]
 pub(crate) struct CleanMany {
     state: Mutex<State>,
-    work: Work,
-    ahead: usize,
-    failures: Failures,
+    plan: Arc<Plan>,
     process: u32,
     /// Stops the pages that are being cleaned when the iterator is dropped.
     stop: StopRequest,
@@ -90,17 +104,15 @@ impl CleanMany {
     pub(crate) fn start(
         pages: Bound<'_, PyIterator>,
         cleaner: Arc<vclean::Cleaner>,
-        work: Work,
-        threads: usize,
-        ahead: Option<usize>,
-        failures: Failures,
+        plan: Plan,
     ) -> Self {
+        let plan = Arc::new(plan);
         let stop = StopRequest::default();
         let (jobs, waiting) = channel::<Job>();
         let waiting = Arc::new(Mutex::new(waiting));
-        for _ in 0..threads {
+        for _ in 0..plan.threads {
             let (waiting, cleaner) = (Arc::clone(&waiting), Arc::clone(&cleaner));
-            let pages = cleaner.pages().clone().stopped_by(stop.clone());
+            let (plan, stop) = (Arc::clone(&plan), stop.clone());
             thread::spawn(move || {
                 loop {
                     let job = waiting
@@ -111,7 +123,7 @@ impl CleanMany {
                         return;
                     };
                     // If this fails, the iterator is gone.
-                    let _ = answer.send(guarded(|| work.run(&cleaner, &pages, page)));
+                    let _ = answer.send(guarded(|| plan.run(&cleaner, &stop, page)));
                 }
             });
         }
@@ -120,12 +132,9 @@ impl CleanMany {
             jobs: Some(jobs),
             pending: VecDeque::new(),
         };
-        let ahead = ahead.unwrap_or(2 * threads);
         Self {
             state: Mutex::new(state),
-            work,
-            ahead,
-            failures,
+            plan,
             process: std::process::id(),
             stop,
         }
@@ -133,14 +142,15 @@ impl CleanMany {
 
     /// Reads pages until enough are being cleaned, or there are no more.
     fn fill(&self, py: Python<'_>, state: &mut State) {
-        while state.pending.len() < self.ahead {
+        let ahead = self.plan.ahead.unwrap_or(2 * self.plan.threads);
+        while state.pending.len() < ahead {
             let Some(pages) = &state.pages else { return };
             let Some(next) = pages.bind(py).clone().next() else {
                 state.pages = None;
                 state.jobs = None;
                 return;
             };
-            let read = next.map(|any| match self.work {
+            let read = next.map(|any| match self.plan.work {
                 Work::Clean => Page::from_item(&any),
                 Work::RenderAndClean => crate::cleaner::to_render(&any, None),
             });
@@ -160,22 +170,45 @@ impl CleanMany {
     }
 }
 
-impl Work {
+impl Plan {
     fn run(
-        self,
+        &self,
         cleaner: &vclean::Cleaner,
-        pages: &PageCleaner,
+        stop: &StopRequest,
         page: Page,
-    ) -> Result<CleanedPage, vclean::Error> {
+    ) -> Result<Measurements, vclean::Error> {
         let name = page.name.clone();
-        let cleaned = match self {
-            Self::Clean => crate::fork::without_forks(|| pages.clean(&page.open()?)),
-            Self::RenderAndClean => {
-                let capture = cleaner.render(&page.open()?)?;
-                crate::fork::without_forks(|| pages.clean_capture(&capture))
-            }
+        let page = page.open()?;
+        let capture = match self.work {
+            Work::Clean => None,
+            Work::RenderAndClean => Some(cleaner.render(&page)?),
         };
-        Ok(Page::named(name, cleaned?))
+        // Rendering has the same limit for itself.
+        let end = self.limit.map(|limit| Instant::now() + limit);
+        let stop = end.map_or_else(|| stop.clone(), |end| stop.until(end));
+        let pages: PageCleaner = cleaner.pages().clone().stopped_by(stop);
+        crate::fork::without_forks(|| {
+            let cleaned = match capture {
+                None => pages.clean(&page)?,
+                Some(capture) => pages.clean_capture(&capture)?,
+            };
+            let filter = self.filter.as_ref();
+            let measured = filter.map(|filter| filter.measure(&cleaned.document, &page));
+            Ok((Page::named(name, cleaned), measured))
+        })
+    }
+
+    /// Returns true if a filter drops the next document.
+    fn drops(&self, label: &str, measured: Option<&Measured>) -> bool {
+        let filtered = self.filter.as_ref().zip(measured);
+        filtered.is_some_and(|(filter, measured)| filter.drops(label, measured).is_some())
+    }
+
+    fn exception(&self, py: Python<'_>, label: &str, error: &vclean::Error) -> PyErr {
+        match (error, self.limit) {
+            (vclean::Error::Stopped, Some(limit)) => too_long(py, label, limit),
+            _ => Page::error(py, label, error),
+        }
     }
 }
 
@@ -210,8 +243,11 @@ impl CleanMany {
             let result = match state.pending.front() {
                 None => return Ok(None),
                 Some(Pending::Page(answers, label)) => match wait(py, answers)? {
-                    Some(Ok(Ok(cleaned))) => Ok(cleaned),
-                    Some(Ok(Err(error))) => Err(Page::error(py, label, &error)),
+                    Some(Ok(Ok((cleaned, measured)))) => {
+                        let is_dropped = py.detach(|| self.plan.drops(label, measured.as_ref()));
+                        Ok((!is_dropped).then_some(cleaned))
+                    }
+                    Some(Ok(Err(error))) => Err(self.plan.exception(py, label, &error)),
                     Some(Err(_)) | None => Err(Fault::exception(py, label)),
                 },
                 Some(Pending::NoPage(error)) => Err(error.clone_ref(py)),
@@ -223,12 +259,14 @@ impl CleanMany {
             };
             state.pending.pop_front();
             match result {
-                Ok(cleaned) => return Ok(Some(Py::new(py, Document::live(cleaned))?.into_any())),
-                Err(error) if self.failures == Failures::Raise => return Err(error),
-                Err(error) if self.failures == Failures::Return => {
+                Ok(Some(cleaned)) => {
+                    return Ok(Some(Py::new(py, Document::live(cleaned))?.into_any()));
+                }
+                Err(error) if self.plan.failures == Failures::Raise => return Err(error),
+                Err(error) if self.plan.failures == Failures::Return => {
                     return Ok(Some(error.into_value(py).into_any()));
                 }
-                Err(_) => {}
+                Ok(None) | Err(_) => {}
             }
         }
     }

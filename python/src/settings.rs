@@ -1,6 +1,7 @@
 //! Reads the options of a cleaner from Python's keyword arguments.
 
 use crate::errors::{option_error, page_error};
+use crate::filters;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::de::DeserializeOwned;
@@ -20,6 +21,9 @@ pub(crate) struct Settings {
     rendering: RenderOptions,
     tabs: usize,
 }
+
+/// Options whose values no message shows.
+pub(crate) const SECRET: [&str; 5] = ["headers", "cookies", "storage_state", "actions", "proxy"];
 
 /// A value of Python as JSON.
 fn dumped(value: &Bound<'_, PyAny>) -> PyResult<Value> {
@@ -98,12 +102,16 @@ fn unknown(py: Python<'_>, name: &str, names: &[(String, Kind)]) -> PyResult<PyE
 }
 
 /// Converts a Python value to JSON; a mapping becomes a list of `NAME=VALUE`.
-fn to_json(value: &Bound<'_, PyAny>) -> PyResult<Value> {
+fn to_json(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if let Ok(is_on) = value.extract::<bool>() {
         return Ok(is_on.into());
     }
     if let Ok(text) = value.extract::<String>() {
-        return Ok(text.into());
+        return Ok(if name == "parameter" {
+            vec![text].into()
+        } else {
+            text.into()
+        });
     }
     if let Ok(number) = value.extract::<i64>() {
         return Ok(number.into());
@@ -123,22 +131,75 @@ fn to_json(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Ok(value.extract::<Vec<String>>()?.into())
 }
 
-/// Reads options; an error names the option that is wrong.
-fn parse<T: DeserializeOwned>(py: Python<'_>, members: Map<String, Value>) -> PyResult<T> {
+/// Reads options; an error names the option that is wrong, its value, and what is allowed.
+fn parse<T: DeserializeOwned>(
+    given: &Bound<'_, PyDict>,
+    members: Map<String, Value>,
+) -> PyResult<T> {
     let read = |members| serde_json::from_value::<T>(Value::Object(members));
     read(members.clone()).map_err(|error| {
-        let alone = |(name, value): (String, Value)| {
-            let members = Map::from_iter([(name.clone(), value)]);
-            read(members).err().map(|error| (name, error.to_string()))
-        };
-        let cause = match members.into_iter().find_map(alone) {
-            Some((name, cause)) if !cause.contains(&format!("`{name}`")) => {
-                format!("`{name}`: {cause}")
+        let wrong = members.into_iter().find_map(|(name, value)| {
+            let alone = |value: Value| {
+                let members = Map::from_iter([(name.clone(), value)]);
+                Some(read(members).err()?.to_string())
+            };
+            let error = alone(value)?;
+            // An option with choices names them only for text.
+            let choices = alone("?".into()).and_then(|error| choices(&error));
+            let allowed = choices.or_else(|| expected(&error).map(str::to_owned));
+            Some((name, error, allowed))
+        });
+        let cause = match wrong {
+            Some((name, _, Some(allowed))) => {
+                format!("`{name}` is {}; it is {allowed}", shown(given, &name))
             }
-            Some((_, cause)) => cause,
+            Some((name, error, None)) if !error.contains(&format!("`{name}`")) => {
+                format!("`{name}`: {error}")
+            }
+            Some((_, error, None)) => error,
             None => error.to_string(),
         };
-        option_error(py, &cause)
+        option_error(given.py(), &cause)
+    })
+}
+
+/// A value as Python writes it, without secrets.
+fn shown(given: &Bound<'_, PyDict>, name: &str) -> String {
+    let value = given.get_item(name).ok().flatten();
+    value.map_or_else(String::new, |value| {
+        if SECRET.contains(&name) {
+            value.get_type().to_string()
+        } else {
+            filters::shown(&value)
+        }
+    })
+}
+
+/// The choices that the error of an option names.
+fn choices(error: &str) -> Option<String> {
+    if let Some((_, names)) = error.split_once("; choose ") {
+        return Some(names.to_owned());
+    }
+    let (_, names) = error
+        .strip_prefix("unknown variant ")?
+        .split_once(", expected ")?;
+    Some(format!(
+        "one of {}",
+        names.replace('`', "").replace(" or ", ", ")
+    ))
+}
+
+/// What an error of serde expects, in words of Python.
+fn expected(error: &str) -> Option<&str> {
+    let (_, wanted) = error.strip_prefix("invalid ")?.split_once(", expected ")?;
+    Some(match wanted {
+        "a boolean" => "True or False",
+        "a string" => "text",
+        "a sequence" => "a list",
+        "a map" => "a dictionary",
+        "f32" | "f64" => "a number",
+        "u8" | "u16" | "u32" | "u64" | "usize" | "i64" => "a whole number",
+        _ => wanted,
     })
 }
 
@@ -158,22 +219,23 @@ impl Settings {
             }
             let (members, read) = match kind {
                 Kind::Loading => (&mut loading, dumped(&value)),
-                Kind::Rendering => (&mut rendering, to_json(&value)),
-                Kind::Cleaning => (&mut cleaning, to_json(&value)),
+                Kind::Rendering => (&mut rendering, to_json(&name, &value)),
+                Kind::Cleaning => (&mut cleaning, to_json(&name, &value)),
             };
+            given.set_item(&name, value)?;
             let read = read.map_err(|error| {
+                let cause = error.value(py);
                 option_error(
                     py,
-                    &format!("`{name}` has an invalid value: {}", error.value(py)),
+                    &format!("`{name}` is {}: {cause}", shown(&given, &name)),
                 )
             })?;
-            members.insert(name.clone(), read);
-            given.set_item(name, value)?;
+            members.insert(name, read);
         }
-        let options: Options = parse(py, cleaning)?;
+        let options: Options = parse(&given, cleaning)?;
         let rendering = RenderOptions {
-            load: parse(py, loading)?,
-            ..parse(py, rendering)?
+            load: parse(&given, loading)?,
+            ..parse(&given, rendering)?
         };
         rendering
             .check()

@@ -72,7 +72,8 @@ pub(crate) fn do_patiently<T: Send + 'static>(
     }
 }
 
-fn too_long(py: Python<'_>, page: &str, limit: Duration) -> PyErr {
+/// Creates the exception for a page that takes longer than its limit.
+pub(crate) fn too_long(py: Python<'_>, page: &str, limit: Duration) -> PyErr {
     let page = if page.is_empty() { "the page" } else { page };
     let cause = format!(
         "{page}: cleaning takes more than {} s; raise `timeout`",

@@ -150,15 +150,20 @@ def test_options_are_checked() -> None:
         ({"xyzzy": 1}, "no option xyzzy; options are .*model"),
         ({"min_precision": "high"}, "`min_precision`"),
         ({"comments": 3}, "`comments`"),
-        ({"no_tables": object()}, "`no_tables` has an invalid value"),
-        ({"headers": {"a": object()}}, "`headers` has an invalid value"),
-        ({"timeout": []}, "`timeout`"),
+        ({"no_tables": object()}, "`no_tables` is <object"),
+        ({"headers": {"a": "secret", "b": object()}}, "`headers` is <class 'dict'>: Object of type object"),
+        ({"timeout": []}, r"`timeout` is \[\]"),
+        ({"timeout": "5s"}, "`timeout` is '5s'; it is a number"),
+        ({"no_title": "yes"}, "`no_title` is 'yes'; it is True or False"),
+        ({"comments": True}, "`comments` is True; it is one of keep, drop, separate, only"),
+        ({"comments": "x"}, "`comments` is 'x'; it is one of keep, drop, separate, only"),
+        ({"min_precision": 2}, "min.precision"),
+        ({"method": "magic"}, "magic"),
+        ({"parameter": "magic=1"}, "magic"),
     ]:
         with pytest.raises(vclean.OptionError, match=cause) as caught:
             vclean.Cleaner(**wrong)  # type: ignore[arg-type]
         assert isinstance(caught.value, TypeError) and isinstance(caught.value, ValueError)
-    with pytest.raises(vclean.ModelError, match="invalid value x for `comments`; choose one of keep, drop, separate, only"):
-        vclean.Cleaner(comments="x")  # type: ignore[arg-type]
     with pytest.raises(vclean.ModelError, match="built-in models are"):
         vclean.Cleaner(model="nowhere")
     with pytest.raises(vclean.ModelError, match="above 0"):
@@ -168,6 +173,43 @@ def test_options_are_checked() -> None:
     with pytest.raises(vclean.BrowserError, match="`scripts` on does not work with `engine` builtin"):
         vclean.Cleaner(engine="builtin", scripts="on")
     assert "justext" in repr(vclean.Cleaner(method="justext", parameter={"language": "en"}))
+
+
+def test_a_wrong_page_has_an_error_that_names_the_method_for_it(page: str, files: list[pathlib.Path]) -> None:
+    cleaner = vclean.Cleaner()
+    address = "https://a.example/x"
+    for call, given, method in [
+        (cleaner.clean_html, files[0], "clean_file"),
+        (cleaner.clean_html, address, "clean_url"),
+        (cleaner.clean_html, vclean.Page.from_url(address), "clean_url"),
+        (cleaner.clean_file, address, "clean_url"),
+        (cleaner.clean_file, page, "clean_html"),
+        (cleaner.clean_file, page.encode(), "clean_html"),
+        (cleaner.clean_file, vclean.Page(page), "clean_html"),
+        (cleaner.clean_url, files[0], "clean_file"),
+        (cleaner.clean_url, vclean.Page(page), "clean_html"),
+    ]:
+        with pytest.raises(vclean.InputError, match=method):
+            call(given)  # type: ignore[operator]
+
+
+def test_a_relative_address_is_told(page: str) -> None:
+    document = vclean.Cleaner().clean_html(page, url="example.org/gulls")
+    assert any("example.org/gulls is not an absolute address" in warning for warning in document.warnings)
+    assert not vclean.Cleaner().clean_html(page, url="https://example.org/gulls").warnings
+
+
+def test_front_matter_is_for_text(page: str) -> None:
+    document = vclean.Cleaner().clean_html(page)
+    assert document.with_front_matter("text").startswith("---\n")
+    with pytest.raises(vclean.OptionError, match="not for json"):
+        document.with_front_matter("json")
+
+
+def test_html_has_links_and_pictures_if_asked_for() -> None:
+    html = "<article><h1>Gulls</h1><p>Herring gulls <a href=https://a.example/x>drop mussels</a> on rocks, from a great height.</p>"
+    document = vclean.Cleaner().clean_html(html)
+    assert "<a " not in document.html and '<a href="https://a.example/x">drop mussels</a>' in document.write("html", links=True)
 
 
 def test_a_browser_that_is_no_program_is_refused(tmp_path: pathlib.Path) -> None:

@@ -22,7 +22,7 @@ def test_texts_are_compared_with_gold_texts() -> None:
 def test_what_cannot_be_compared_is_an_exception() -> None:
     with pytest.raises(vclean.InputError, match="no gold for b"):
         vclean.evaluate({"a": "x"}, {"b": "x"})
-    with pytest.raises(vclean.ModelError, match="1 gold texts, 2 texts"):
+    with pytest.raises(vclean.InputError, match="1 gold texts and 2 texts"):
         vclean.evaluate(["x"], ["x", "y"])
     with pytest.raises(vclean.InputError, match="for one page"):
         vclean.evaluate("x", "x")

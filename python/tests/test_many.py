@@ -49,6 +49,44 @@ def test_pages_come_in_every_form(page: str, files: list[pathlib.Path]) -> None:
             cleaner.clean_many(one)  # type: ignore[call-overload]
 
 
+def test_documents_are_filtered() -> None:
+    def page(text: str, language: str) -> str:
+        return f"<html lang={language}><title>x</title><article><h1>{text.split('.')[0]}</h1><p>{text}</p></article>"
+
+    gulls = "Herring gulls drop mussels on rocks. They fly up with a shell, let it fall, and eat what is left of it."
+    moewen = "Silbermöwen lassen Muscheln auf Felsen fallen. Sie fliegen mit der Schale auf und essen, was übrig ist."
+    pages = [page(gulls, "en"), page(moewen, "de"), page(gulls, "en"), page("Gulls.", "en")]
+    cleaner = vclean.Cleaner()
+
+    def kept(**filters: object) -> list[int]:
+        named = [vclean.Page(page, name=str(number)) for number, page in enumerate(pages)]
+        found = cleaner.clean_many(named, errors="raise", **filters)  # type: ignore[call-overload]
+        return [int(document.name) for document in found]
+
+    assert kept() == [0, 1, 2, 3]
+    assert kept(languages=["de"]) == kept(languages="de") == [1]
+    assert kept(near_duplicates="drop", min_words=3) == [0, 1]
+    assert kept(max_words=3) == [3]
+    assert 0 in kept(states=["text"]) and kept(states=["login"]) == []
+    for wrong, cause in [
+        ({"languages": ["german"]}, "german is not the code of a language"),
+        ({"states": ["closed"]}, "`states` is .'closed'.; states are text, blocked"),
+        ({"min_words": "many"}, "`min_words` is 'many'; it is a whole number"),
+        ({"near_duplicates": True}, '`near_duplicates` is True; it is "drop"'),
+        ({"comments": "keep"}, "there is no option comments of clean_many"),
+    ]:
+        with pytest.raises(vclean.OptionError, match=cause):
+            kept(**wrong)
+
+
+def test_each_page_has_the_time_limit(page: str) -> None:
+    cleaner = vclean.Cleaner(timeout=0.2)
+    heavy = "<p>" + "Gulls <b>drop</b> mussels. " * 400_000
+    found = list(cleaner.clean_many([page, heavy, page], threads=1))
+    assert [type(result) for result in found] == [vclean.Document, vclean.LimitError, vclean.Document]
+    assert "more than 0.2 s; raise `timeout`" in str(found[1])
+
+
 def test_an_event_loop_goes_on_while_pages_are_cleaned(files: list[pathlib.Path]) -> None:
     cleaner = vclean.Cleaner()
 

@@ -13,4 +13,4 @@ def describe_cleaner() -> None:
     described = "\n".join(textwrap.fill(f"{name}: {text}", 96, initial_indent="    ", subsequent_indent="        ") for name, text in options)
     # Neither the stub nor the type of the class declares these attributes.
     setattr(Cleaner, "__signature__", inspect.Signature(parameters))  # noqa: B010
-    setattr(Cleaner, "__doc__", f"{(Cleaner.__doc__ or '').strip()}\n\nArgs:\n{described}\n")  # noqa: B010
+    setattr(Cleaner, "__doc__", f"{(Cleaner.__doc__ or '').strip()}\n\nArgs (None stands for the default):\n{described}\n")  # noqa: B010

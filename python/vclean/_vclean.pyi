@@ -21,6 +21,7 @@ _Item = _Html | PathLike[str] | tuple[_Html | PathLike[str], str | None]
 _Comments = Literal["keep", "drop", "separate", "only"]
 _HiddenText = Literal["auto", "report", "drop", "keep"]
 _Engine = Literal["auto", "chromium", "builtin"]
+_State = Literal["text", "blocked", "consent", "paywall", "login", "error", "empty", "shell"]
 _Result = TypeVar("_Result", covariant=True)
 
 @final
@@ -65,7 +66,8 @@ class Cleaner:
       ``paint``: let the built-in engine paint pages in full, for people to look at
     - ``browser``: path of an existing browser program; ``no_sandbox``: run it without its sandbox;
       ``browser_memory``: its memory for one page, such as ``"2GB"``
-    - ``timeout``: limit for rendering a page, in seconds; ``tabs``: pages rendered concurrently
+    - ``timeout``: limit for rendering a page and for cleaning it, in seconds; ``tabs``: pages
+      rendered concurrently
     - ``scripts``: when the scripts of pages run: ``on``, ``off``, or by default ``auto`` (those of
       addresses, not of saved pages); ``allow_network``: let those of saved pages use the network
     - ``wait_for``: conditions to wait for before a page is captured, one or several of
@@ -81,7 +83,10 @@ class Cleaner:
     - ``proxy``: a proxy for all requests, ``http://USER:PASSWORD@HOST:PORT``
     - ``allow_private``: let pages reach private addresses; ``offline``: render without a network
 
-    :raises ModelError: if an option cannot be used
+    ``None`` stands for the default.
+
+    :raises OptionError: if an option does not exist, or its value cannot be used
+    :raises ModelError: if a model cannot be read
     """
 
     def __new__(
@@ -89,7 +94,7 @@ class Cleaner:
         *,
         model: str | None = None,
         method: str | None = None,
-        parameter: Mapping[str, str] | Sequence[str] | None = None,
+        parameter: str | Mapping[str, str] | Sequence[str] | None = None,
         min_precision: float | None = None,
         comments: _Comments | None = None,
         no_tables: bool | None = None,
@@ -128,7 +133,7 @@ class Cleaner:
         """Cleans a page in memory (text, bytes or a ``Page``) without rendering it."""
     def clean_file(self, path: str | PathLike[str], url: str | None = None) -> Document:
         """Cleans an HTML or MHTML file, or a capture folder, without rendering it."""
-    def clean_url(self, url: str) -> Document:
+    def clean_url(self, url: str | Page) -> Document:
         """Renders the page at an address and cleans it."""
     def render(self, page: str | bytes | PathLike[str] | Page, url: str | None = None) -> Capture:
         """Renders a page: an address, a path, bytes or a ``Page``. Text must be an address."""
@@ -143,6 +148,11 @@ class Cleaner:
         threads: int | None = None,
         ahead: int | None = None,
         errors: Literal["return"] = "return",
+        languages: Sequence[str] | None = None,
+        states: Sequence[_State] | None = None,
+        min_words: int | None = None,
+        max_words: int | None = None,
+        near_duplicates: Literal["drop"] | None = None,
     ) -> CleanMany[Document | VcleanError]: ...
     @overload
     def clean_many(
@@ -153,15 +163,25 @@ class Cleaner:
         threads: int | None = None,
         ahead: int | None = None,
         errors: Literal["raise", "skip"],
+        languages: Sequence[str] | None = None,
+        states: Sequence[_State] | None = None,
+        min_words: int | None = None,
+        max_words: int | None = None,
+        near_duplicates: Literal["drop"] | None = None,
     ) -> CleanMany[Document]:
         """Cleans pages in threads and yields the documents in the order of the pages.
 
         At most ``ahead`` pages (by default twice the number of threads) are read before their
-        documents are consumed. A page may be a pair: the page and its address. ``errors`` says what happens to a page that fails: its exception is
-        yielded in its place (``return``), raised, after which the iterator can be continued
-        (``raise``), or omitted (``skip``). With ``render``, pages are rendered: text is an address,
-        and ``threads`` is by default the number of tabs. Otherwise it is by default the number of
-        available cores.
+        documents are consumed. A page may be a pair: the page and its address. ``errors`` says
+        what happens to a page that fails: its exception is yielded in its place (``return``),
+        raised, after which the iterator can be continued (``raise``), or omitted (``skip``). With
+        ``render``, pages are rendered: text is an address, and ``threads`` is by default the number
+        of tabs. Otherwise it is by default the number of available cores. The option ``timeout``
+        of the cleaner holds for each page.
+
+        Documents are omitted that are in none of the ``languages`` (such as ``["de", "fr"]``), in
+        none of the ``states`` (such as ``["text"]``), have fewer than ``min_words`` or more than
+        ``max_words``, or, with ``near_duplicates="drop"``, repeat an earlier one.
         """
 
 @final
@@ -197,6 +217,9 @@ class Document:
     """A cleaned page; true if anything was kept. A pickled document has everything but the features."""
 
     @property
+    def name(self) -> str | None:
+        """The name of its page, if it was given one."""
+    @property
     def text(self) -> str:
         """Plain text, one block a line."""
     @property
@@ -206,7 +229,7 @@ class Document:
     def write(self, format: str = "text", *, links: bool = False, images: bool = False) -> str:
         """Returns the text in a format of ``FORMATS``; ``links`` keeps the links, ``images`` shows the pictures."""
     def with_front_matter(self, format: str = "markdown", *, links: bool = False, images: bool = False) -> str:
-        """Returns the text with the metadata as YAML before it."""
+        """Returns the text with the metadata as YAML before it; ``format`` is ``markdown``, ``text`` or ``cleaneval``."""
     def to_dict(self) -> dict[str, Any]:
         """Returns the document as ``--format json`` writes it."""
     @property

@@ -77,7 +77,7 @@ def extract(
         include_tables: keep data tables
         include_images: show the pictures, in Markdown, HTML, XML and TEI
         include_formatting: write plain text as Markdown; other formats are formatted anyway
-        include_links: keep the links, in Markdown, XML and TEI; HTML always has them
+        include_links: keep the links, in Markdown, HTML, XML and TEI
         with_metadata: put the metadata as YAML before text and Markdown; other formats have it
         only_with_metadata: give ``None`` for a page without title, address or date
         url_blacklist: give ``None`` for pages at these addresses

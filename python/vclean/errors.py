@@ -26,7 +26,7 @@ class LimitError(VcleanError):
 
 
 class ModelError(VcleanError, ValueError):
-    """A model, a method or an option cannot be used."""
+    """A model cannot be read, or does not fit the page."""
 
     kind = "model"
 

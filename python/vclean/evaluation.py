@@ -78,6 +78,8 @@ def evaluate(
         tags = languages  # type: ignore[assignment]
     if isinstance(tags, str):
         tags = [tags] * len(names)
+    if len(found) != len(names):
+        raise InputError(f"there are {len(names)} gold texts and {len(found)} texts; each text is compared with the gold text at its place")
     result = json.loads(_evaluate(names, gold_texts, found, list(tags), seed))
     summary = result["summary"]
     return Evaluation(

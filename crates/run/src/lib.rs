@@ -39,8 +39,8 @@ mod system;
 mod work;
 
 pub use cleaning::{CleaningRun, DrawPage};
-pub use corpus::{CorpusNote, DropReason, PassageRule};
-pub use corpus::{CorpusOptions, Passage, Treatment, normalized_url};
+pub use corpus::{CorpusNote, DropReason, Filter, Measured, PassageRule};
+pub use corpus::{CorpusOptions, Passage, Treatment, normalized_url, parse_language};
 pub use documents::{DocumentCleaner, failure};
 pub use error::RunError;
 pub use inputs::Inputs;

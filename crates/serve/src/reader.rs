@@ -43,7 +43,8 @@ pub(super) async fn get(
         ..CleanRequest::default()
     };
     request.formats = vec![format.to_owned()];
-    request.options.links = format == "markdown";
+    request.options.links = matches!(format, "markdown" | "html");
+    request.options.images = format == "html";
     let job = request.check(&service.cleaners, service.defaults())?;
     let text = work::run(&service, admitted, job, |cleaned, job| {
         let format = job.formats[0];

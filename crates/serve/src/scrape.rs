@@ -572,15 +572,16 @@ impl Wanted {
             });
         }
         let has = |format: &str| self.formats.contains(format);
-        let options = EmitOptions {
-            links: true,
-            ..EmitOptions::default()
-        };
-        let written = |format: &str| {
+        let written = |format: &str, images| {
+            let options = EmitOptions {
+                links: true,
+                images,
+                ..EmitOptions::default()
+            };
             let format = find(format).filter(|format| has(format.name));
             format.map(|format| (format.write)(&cleaned.page.document, &options))
         };
-        let (markdown, html) = (written("markdown"), written("html"));
+        let (markdown, html) = (written("markdown", false), written("html", true));
         let source = || {
             cleaned
                 .source

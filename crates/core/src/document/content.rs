@@ -371,7 +371,7 @@ pub struct Metadata {
     /// Address of the license of its text.
     pub license: Option<String>,
     /// Address of the next part, if the text is divided into several pages.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub next: Option<String>,
     /// Keywords that the page declares; empty if there are none.
     pub tags: Vec<String>,

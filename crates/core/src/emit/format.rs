@@ -10,7 +10,7 @@ pub struct EmitOptions {
     pub links: bool,
     /// List in JSON the text that a reader of the page does not see.
     pub hidden: bool,
-    /// Show the pictures between the texts in Markdown, JSON, XML and TEI; HTML always does.
+    /// Show the pictures between the texts in Markdown, HTML, JSON, XML and TEI.
     pub images: bool,
     /// Begin Markdown with the metadata as front matter, and put them into the head of HTML.
     pub metadata: bool,

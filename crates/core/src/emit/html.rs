@@ -1,10 +1,10 @@
 //! A small HTML document from the pruned tree: the page's own elements around the kept text,
-//! without scripts.
+//! without scripts and without elements that mean nothing.
 
 use super::format::EmitOptions;
-use crate::capture::{Attributes, Dom, NodeKind, escape};
+use crate::capture::{Attributes, Dom, NodeId, NodeKind, escape};
 use crate::document::{Document, Metadata};
-use crate::elements::{ends_line, is_not_copied, is_void_in_output};
+use crate::elements::{Kind, ends_line, is_not_copied, is_void_in_output};
 
 /// Writes the pruned tree of `document` as UTF-8 HTML.
 pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
@@ -23,14 +23,14 @@ pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
         write_metadata(&mut out, &document.metadata);
     }
     out.push_str("</head>\n<body>\n");
-    write_tree(&mut out, &document.pruned);
+    write_tree(&mut out, &document.pruned, options);
     if let Some(comments) = document
         .comments
         .as_ref()
         .filter(|comments| !comments.segments.is_empty())
     {
         out.push_str("<section class=\"comments\">\n");
-        write_tree(&mut out, &comments.pruned);
+        write_tree(&mut out, &comments.pruned, options);
         out.push_str("</section>\n");
     }
     out.push_str("</body>\n</html>\n");
@@ -38,63 +38,165 @@ pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
 }
 
 /// Writes the elements and texts of a tree. The output ends with a line break unless it is empty.
-fn write_tree(out: &mut String, dom: &Dom) {
-    // The open elements, innermost last, with their ends and tags; and the number of preformatted
-    // ones among them.
-    let mut open: Vec<(usize, &str)> = Vec::new();
-    let mut preformatted = 0usize;
-    let close = |out: &mut String, tag: &str, preformatted: &mut usize| {
-        out.push_str("</");
-        out.push_str(tag);
-        out.push('>');
-        if is_preformatted(tag) {
-            *preformatted -= 1;
-        }
-        if *preformatted == 0 && ends_line(tag) {
-            out.push('\n');
-        }
+fn write_tree(out: &mut String, dom: &Dom, options: &EmitOptions) {
+    let mut writer = TreeWriter {
+        dom,
+        options,
+        holdings: Holdings::of(dom),
+        out,
+        open: Vec::new(),
+        preformatted: 0,
+        skipped_to: 0,
     };
     for id in dom.ids().skip(1) {
-        while let Some(&(_, tag)) = open.last().filter(|(end, _)| *end <= id.index()) {
-            open.pop();
-            close(out, tag, &mut preformatted);
+        writer.close_before(id.index());
+        if id.index() < writer.skipped_to {
+            continue;
         }
         match dom.kind(id) {
             NodeKind::Document => {}
-            NodeKind::Text(text) => escape(out, text, false),
-            NodeKind::Element { tag, attributes } => {
-                if is_not_copied(tag) {
-                    continue;
-                }
-                open_tag(out, tag, attributes);
-                if is_void_in_output(tag) {
-                    continue;
-                }
-                if is_preformatted(tag) {
-                    preformatted += 1;
-                    // A parser drops the first line break, so one is added.
-                    out.push('\n');
-                }
-                open.push((dom.end(id), tag));
-            }
+            NodeKind::Text(text) => writer.text(id, text),
+            NodeKind::Element { tag, attributes } => writer.element(id, tag, attributes),
         }
     }
-    while let Some((_, tag)) = open.pop() {
-        close(out, tag, &mut preformatted);
-    }
+    writer.close_before(usize::MAX);
     if !out.ends_with('\n') {
         out.push('\n');
     }
+}
+
+struct TreeWriter<'d, 'o> {
+    dom: &'d Dom,
+    options: &'o EmitOptions,
+    holdings: Holdings,
+    out: &'o mut String,
+    /// The open elements, innermost last, with their ends and tags.
+    open: Vec<(usize, &'d str)>,
+    /// Number of preformatted ones among them.
+    preformatted: usize,
+    /// The nodes before this index are left out.
+    skipped_to: usize,
+}
+
+impl<'d> TreeWriter<'d, '_> {
+    /// Closes the elements that end before a node.
+    fn close_before(&mut self, index: usize) {
+        while let Some((_, tag)) = self.open.pop_if(|(end, _)| *end <= index) {
+            self.out.push_str("</");
+            self.out.push_str(tag);
+            self.out.push('>');
+            if is_preformatted(tag) {
+                self.preformatted -= 1;
+            }
+            if self.preformatted == 0 && ends_line(tag) {
+                self.out.push('\n');
+            }
+        }
+    }
+
+    fn text(&mut self, id: NodeId, text: &str) {
+        let parent = self.dom.parent(id);
+        let is_between_blocks = parent.is_some_and(|parent| self.holdings.blocks[parent.index()]);
+        if self.preformatted > 0 || !is_blank(text) || !is_between_blocks {
+            escape(self.out, text, false);
+        }
+    }
+
+    fn element(&mut self, id: NodeId, tag: &'d str, attributes: Attributes<'d>) {
+        if is_not_copied(tag) {
+            return;
+        }
+        if !self.options.images && self.holdings.is_picture_alone(self.dom, id) {
+            self.skipped_to = self.dom.end(id);
+            return;
+        }
+        let is_link = tag == "a";
+        let is_written = |name, value| !is_link || self.options.links || is_of_text(name, value);
+        let attributes: Vec<_> = attributes
+            .iter()
+            .filter(|(name, value)| is_written(name, value))
+            .collect();
+        // What without attributes means nothing.
+        let is_wrapper = matches!(tag, "span" | "font") || self.holdings.blocks[id.index()];
+        if attributes.is_empty() && (is_link || is_wrapper && self.preformatted == 0) {
+            return;
+        }
+        open_tag(self.out, tag, &attributes);
+        if is_void_in_output(tag) {
+            return;
+        }
+        if is_preformatted(tag) {
+            self.preformatted += 1;
+            // A parser drops the first line break, so one is added.
+            self.out.push('\n');
+        }
+        self.open.push((self.dom.end(id), tag));
+    }
+}
+
+/// What the subtrees of a tree hold, by the index of their roots.
+struct Holdings {
+    text: Vec<bool>,
+    picture: Vec<bool>,
+    /// True for a division that holds only blocks.
+    blocks: Vec<bool>,
+}
+
+impl Holdings {
+    fn of(dom: &Dom) -> Self {
+        let mut text = vec![false; dom.len()];
+        let mut picture = vec![false; dom.len()];
+        let mut blocks = vec![true; dom.len()];
+        for id in dom.ids().rev() {
+            let at = id.index();
+            let is_blank = dom.text(id).map(is_blank);
+            text[at] |= is_blank == Some(false);
+            picture[at] |= dom.tag(id) == "img";
+            blocks[at] &= matches!(dom.tag(id), "div" | "main" | "center");
+            if let Some(parent) = dom.parent(id) {
+                text[parent.index()] |= text[at];
+                picture[parent.index()] |= picture[at];
+                blocks[parent.index()] &=
+                    is_blank.unwrap_or_else(|| dom.element(id).default_display().is_some());
+            }
+        }
+        Self {
+            text,
+            picture,
+            blocks,
+        }
+    }
+
+    /// True for a picture, and for an element that holds pictures and no text. A cell of a table
+    /// stays, because the ones after it would move.
+    fn is_picture_alone(&self, dom: &Dom, id: NodeId) -> bool {
+        let is_cell = matches!(dom.element(id).kind(), Kind::Cell | Kind::HeadCell);
+        self.picture[id.index()] && !self.text[id.index()] && !is_cell
+    }
+}
+
+/// True for an attribute that a link keeps where links are left out: notes lead to their marks
+/// within the document.
+fn is_of_text(name: &str, value: &str) -> bool {
+    match name {
+        "href" => value.starts_with('#'),
+        "title" => false,
+        _ => true,
+    }
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim_ascii().is_empty()
 }
 
 fn is_preformatted(tag: &str) -> bool {
     matches!(tag, "pre" | "listing")
 }
 
-fn open_tag(out: &mut String, tag: &str, attributes: Attributes<'_>) {
+fn open_tag(out: &mut String, tag: &str, attributes: &[(&str, &str)]) {
     out.push('<');
     out.push_str(tag);
-    for (name, value) in attributes.iter() {
+    for (name, value) in attributes {
         attribute(out, name, value);
     }
     out.push('>');
@@ -185,7 +287,7 @@ mod tests {
 </head>
 <body>
 <h1>Tea &amp; &lt;coffee&gt;</h1>
-<p lang="en">One <a href="https://a.example/?a=1&amp;b=&quot;2&quot;">link</a><br><img src="https://a.example/i.png" alt=""></p>
+<p lang="en">One link<br></p>
 <pre>
 
 
@@ -193,6 +295,73 @@ mod tests {
 </body>
 </html>
 "###);
+    }
+
+    #[test]
+    fn links_and_pictures_are_written_if_asked_for() {
+        let line = |links, images| {
+            let options = EmitOptions {
+                links,
+                images,
+                ..EmitOptions::default()
+            };
+            let written = write(&sample(), &options);
+            written
+                .lines()
+                .find(|line| line.starts_with("<p"))
+                .unwrap()
+                .to_owned()
+        };
+        let (link, image) = (
+            r#"<a href="https://a.example/?a=1&amp;b=&quot;2&quot;">link</a>"#,
+            r#"<img src="https://a.example/i.png" alt="">"#,
+        );
+        let paragraph = |link, image| format!(r#"<p lang="en">One {link}<br>{image}</p>"#);
+        assert_eq!(line(true, true), paragraph(link, image));
+        assert_eq!(line(true, false), paragraph(link, ""));
+        assert_eq!(line(false, true), paragraph("link", image));
+    }
+
+    /// The body of a document whose pruned tree is that of `html`.
+    fn body(html: &str) -> String {
+        let mut document = empty();
+        document.pruned = parse_html(html);
+        let written = write(&document, &EmitOptions::default());
+        let (_, body) = written.split_once("<body>\n").unwrap();
+        body.trim_end_matches("</body>\n</html>\n").to_owned()
+    }
+
+    #[test]
+    fn elements_without_meaning_are_left_out() {
+        let nested =
+            "<div><div>\n <h2><span>One</span></h2>\n<div lang=de><p>Two</p></div></div></div>";
+        assert_eq!(
+            body(nested),
+            "<h2>One</h2>\n<div lang=\"de\"><p>Two</p>\n</div>\n"
+        );
+        let with_words = "<div>One <p>Two</p> </div><pre>a <span>b</span></pre>";
+        assert_eq!(
+            body(with_words),
+            "<div>One <p>Two</p>\n </div>\n<pre>\na <span>b</span></pre>\n"
+        );
+    }
+
+    #[test]
+    fn what_holds_only_pictures_is_left_out_with_them() {
+        let page = "<figure><a href=/x><img src=a></a></figure><p>One<img src=b></p>\
+                    <figure><img src=c><figcaption>Two</figcaption></figure>\
+                    <table><tr><td><img src=d></td><td>Three</td></tr></table>";
+        assert_eq!(
+            body(page),
+            "<p>One</p>\n<figure><figcaption>Two</figcaption>\n</figure>\n\
+             <table><tbody><tr><td></td>\n<td>Three</td>\n</tr>\n</tbody>\n</table>\n"
+        );
+    }
+
+    #[test]
+    fn links_within_the_document_stay() {
+        let page = "<p>One<a href=#n1>1</a> <a href=https://a.example title=x>two</a>";
+        assert_eq!(body(page), "<p>One<a href=\"#n1\">1</a> two</p>\n");
     }
 
     #[test]

@@ -91,10 +91,10 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         is_text_alone: false,
         holds_reasons: false,
-        has_links: false,
+        has_links: true,
         takes_metadata: true,
         corpus: Corpus::Separate,
-        doc: "a small HTML document: the page's own elements around the kept text, without scripts and styles",
+        doc: "a small HTML document: the page's own elements around the kept text, without scripts and styles, and links if asked for",
         write: html::write,
     },
     Format {

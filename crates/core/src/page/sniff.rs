@@ -59,43 +59,31 @@ const NO_PAGES: &[(&[u8], &str, &str)] = &[
         "an ARC archive",
         "give it a name that ends in .arc or .arc.gz",
     ),
-    (b"\x89PNG", "a PNG picture", "name an HTML or MHTML file"),
-    (
-        b"\xff\xd8\xff",
-        "a JPEG picture",
-        "name an HTML or MHTML file",
-    ),
-    (b"GIF8", "a GIF picture", "name an HTML or MHTML file"),
-    (
-        b"RIFF",
-        "a picture, sound or film",
-        "name an HTML or MHTML file",
-    ),
+    (b"\x89PNG", "a PNG picture", "give HTML or MHTML"),
+    (b"\xff\xd8\xff", "a JPEG picture", "give HTML or MHTML"),
+    (b"GIF8", "a GIF picture", "give HTML or MHTML"),
+    (b"RIFF", "a picture, sound or film", "give HTML or MHTML"),
     (
         b"\xd0\xcf\x11\xe0",
         "an Office document",
         "convert it to HTML first",
     ),
-    (b"\x7fELF", "a program", "name an HTML or MHTML file"),
-    (b"wOFF", "a font", "name an HTML or MHTML file"),
-    (b"wOF2", "a font", "name an HTML or MHTML file"),
-    (b"OTTO\0", "a font", "name an HTML or MHTML file"),
-    (b"\0\x01\0\0", "a font", "name an HTML or MHTML file"),
+    (b"\x7fELF", "a program", "give HTML or MHTML"),
+    (b"wOFF", "a font", "give HTML or MHTML"),
+    (b"wOF2", "a font", "give HTML or MHTML"),
+    (b"OTTO\0", "a font", "give HTML or MHTML"),
+    (b"\0\x01\0\0", "a font", "give HTML or MHTML"),
     (
         b"\xde\x12\x04\x95",
         "a catalog of translations",
-        "name an HTML or MHTML file",
+        "give HTML or MHTML",
     ),
     (
         b"\x95\x04\x12\xde",
         "a catalog of translations",
-        "name an HTML or MHTML file",
+        "give HTML or MHTML",
     ),
-    (
-        b"SQLite format 3\0",
-        "a database",
-        "name an HTML or MHTML file",
-    ),
+    (b"SQLite format 3\0", "a database", "give HTML or MHTML"),
 ];
 
 /// Number of bytes that are examined.
@@ -144,7 +132,7 @@ pub(super) fn refuse(bytes: &[u8]) -> Option<String> {
     {
         return Some(format!("the content is {what}, not a page; {remedy}"));
     }
-    is_binary(bytes).then(|| "the content is not text; name an HTML or MHTML file".to_owned())
+    is_binary(bytes).then(|| "the content is not text; give HTML or MHTML".to_owned())
 }
 
 /// Returns true if the bytes are not text in any encoding.

@@ -16,6 +16,7 @@ use crate::text::shorten;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
+use url::Url;
 
 /// Number of letters of a hidden passage that a warning quotes. Heuristic: two or three sentences.
 const SHOWN_LETTERS: usize = 300;
@@ -135,7 +136,11 @@ impl PageCleaner {
     pub fn clean(&self, page: &Page) -> Result<CleanedPage, Error> {
         let capture = parse(page)?;
         self.stop.check()?;
-        self.clean_with_source(&capture, source(page))
+        let mut cleaned = self.clean_with_source(&capture, source(page))?;
+        cleaned
+            .warnings
+            .extend(page.url.as_deref().and_then(address_warning));
+        Ok(cleaned)
     }
 
     /// Cleans a page that was captured by an engine or by the parser.
@@ -229,6 +234,17 @@ fn source(page: &Page) -> Option<&str> {
     }
 }
 
+/// Returns a warning if the address that the caller gave for a page is not absolute.
+fn address_warning(url: &str) -> Option<Warning> {
+    Url::parse(url).is_err().then(|| {
+        let text = format!(
+            "`url` {url} is not an absolute address, so links cannot be resolved against it; give \
+             one such as https://example.org/page"
+        );
+        Warning::new(WarningKind::Other, text)
+    })
+}
+
 /// Returns a warning if a minimum precision leaves out more of the expected text than it keeps.
 fn precision_warning(document: &Document, least: f32) -> Option<Warning> {
     let (kept, expected) = document.kept_and_expected_letters();
@@ -293,6 +309,7 @@ mod tests {
     use super::*;
     use crate::capture::{CssRect, Layout, LineBox, Style, Visibility};
     use crate::document::ReaderComments;
+    use std::time::Instant;
 
     const PAGE: &str =
         "<body><nav><a href='/'>Home</a> <a href='/about'>About us</a></nav><article><h1>Herring gulls</h1>
@@ -664,8 +681,24 @@ mod tests {
             .stopped_by(stop.clone());
         let page = Page::from_html("x", PAGE);
         assert!(cleaner.clean(&page).is_ok());
+        let late = cleaner.clone().stopped_by(stop.until(Instant::now()));
+        assert!(matches!(late.clean(&page), Err(Error::Stopped)));
+        assert!(cleaner.clean(&page).is_ok());
         stop.set();
         assert!(matches!(cleaner.clean(&page), Err(Error::Stopped)));
+    }
+
+    #[test]
+    fn an_address_that_resolves_no_links_is_told() {
+        let warned = |url: &str| {
+            let page = Page {
+                url: Some(url.to_owned()),
+                ..Page::from_html("x", PAGE)
+            };
+            let cleaned = keep_all(HiddenText::Auto).clean(&page).unwrap();
+            cleaned.warnings().iter().any(|told| told.contains(url))
+        };
+        assert!(warned("example.org/gulls") && !warned("https://example.org/gulls"));
     }
 
     #[test]

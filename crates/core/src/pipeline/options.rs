@@ -143,12 +143,12 @@ pub struct Options {
     #[cfg_attr(feature = "schemars", schemars(schema_with = "format_schema"))]
     pub format: Option<String>,
 
-    /// Keep links (formats markdown, xml and tei)
+    /// Keep links (formats markdown, html, xml and tei; json always has them)
     #[cfg_attr(feature = "clap", arg(help_heading = "Output", long))]
     pub links: bool,
 
-    /// Show the pictures between the texts, with their alternative text (markdown, json, xml and
-    /// tei; html always does)
+    /// Show the pictures between the texts, with their alternative text (markdown, html, json, xml
+    /// and tei)
     #[cfg_attr(feature = "clap", arg(help_heading = "Output", long))]
     pub images: bool,
 

@@ -101,6 +101,13 @@ impl Corpus {
         Ok(decision)
     }
 
+    /// Decides on the next document, and remembers it until the end of the program.
+    pub(super) fn decide_unrecorded(&mut self, page: &str, measured: &Measured) -> Decision {
+        let (decision, additions) = self.judge(measured);
+        self.add(page, &additions);
+        decision
+    }
+
     /// Writes what was added to disk.
     ///
     /// # Errors

@@ -17,7 +17,7 @@ const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn b
 ///
 /// # Errors
 /// If there is no such code, or no model for the language.
-pub(super) fn parse_language(code: &str) -> Result<String, String> {
+pub fn parse_language(code: &str) -> Result<String, String> {
     let code = code.trim().to_ascii_lowercase();
     if code.contains(['-', '_']) {
         let primary_code = primary(&code);

@@ -31,7 +31,7 @@ pub(crate) struct MeasuredPassage {
 
 /// The properties of a document that the filters use.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Measured {
+pub struct Measured {
     /// Its language, if documents are kept by language.
     pub(super) language: Option<String>,
     pub(super) words: usize,

@@ -12,8 +12,8 @@
 
 mod addresses;
 mod decide;
+mod filter;
 mod hashes;
-#[cfg(feature = "clap")]
 mod languages;
 mod log;
 mod measure;
@@ -28,8 +28,11 @@ mod tests;
 pub use addresses::normalized_url;
 pub(super) use addresses::{DistinctAddresses, LeftOut};
 pub(super) use decide::Corpus;
+pub use filter::Filter;
 pub(super) use hashes::text_hash;
-pub(super) use measure::{Measured, Measurer};
+pub use languages::parse_language;
+pub use measure::Measured;
+pub(super) use measure::Measurer;
 pub use note::Passage;
 pub use note::{CorpusNote, DropReason, PassageRule};
 pub use options::{CorpusOptions, Treatment};
