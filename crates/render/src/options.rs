@@ -493,9 +493,9 @@ impl RenderOptions {
             EngineChoice::Builtin if self.scripts == Scripts::On => fail(
                 "`scripts` on does not work with `engine` builtin, which runs no scripts; use `engine` chromium, or leave `scripts` out",
             ),
-            EngineChoice::None => {
-                fail("`engine` none renders no page; clean it without rendering (`vclean clean`), or name another engine")
-            }
+            EngineChoice::None => fail(
+                "`engine` none renders no page; clean it without rendering (`vclean clean`), or name another engine",
+            ),
             EngineChoice::Chromium if self.fallback.is_some() => fail(
                 "`fallback` is for pages on which the built-in engine fails, and `engine` chromium never uses that engine; leave one of the two out",
             ),
