@@ -183,13 +183,13 @@ impl Cleaner {
     /// A page is text, bytes, a path, a `Page`, or a pair of one of these and its address. At most
     /// `ahead` pages (by default twice the number of `threads`) are read before their documents are
     /// consumed. With `render`, pages are rendered: text is an address, and `threads` is by default
-    /// the number of tabs; otherwise it is the number of cores. `errors` says what happens to a page
-    /// that fails: its exception comes in its place ("return"), is raised ("raise"), or it is left
-    /// out ("skip"). The option `timeout` of the cleaner holds for each page.
+    /// the number of tabs; otherwise it is the number of cores. `errors` says what happens to a
+    /// page that fails: its exception comes in its place ("return"), is raised ("raise"), or it is
+    /// left out ("skip"). The option `timeout` of the cleaner holds for each page.
     ///
-    /// Documents are left out that are in none of the `languages` (such as ["de", "fr"]), in none of
-    /// the `states` (such as ["text"]), have fewer than `min_words` or more than `max_words`, or,
-    /// with near_duplicates="drop", repeat an earlier one.
+    /// Documents are left out that are in none of the `languages` (such as ["de", "fr"]), in none
+    /// of the `states` (such as ["text"]), have fewer than `min_words` or more than `max_words`,
+    /// or, with near_duplicates="drop", repeat an earlier one.
     #[pyo3(
         signature = (pages, *, render=false, threads=None, ahead=None, errors="return", **filters),
         text_signature = "($self, pages, *, render=False, threads=None, ahead=None, errors='return', \

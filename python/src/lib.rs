@@ -19,6 +19,7 @@ mod open_page;
 mod pickle;
 mod settings;
 mod waiting;
+mod watch;
 
 use pyo3::prelude::*;
 use std::ffi::OsString;

@@ -8,6 +8,7 @@ use crate::document::Document;
 use crate::errors::exception;
 use crate::input::Page;
 use crate::waiting::{Fault, guarded, too_long, wait};
+use crate::watch::Watch;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
@@ -15,7 +16,7 @@ use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use vclean::CleanedPage;
 use vclean::pipeline::{PageCleaner, StopRequest};
 use vclean::run::{Filter, Measured};
@@ -47,7 +48,7 @@ pub(crate) enum Work {
     RenderAndClean,
 }
 
-/// What is done with the pages, and how.
+/// The work on the pages.
 pub(crate) struct Plan {
     pub(crate) work: Work,
     pub(crate) threads: usize,
@@ -108,11 +109,14 @@ impl CleanMany {
     ) -> Self {
         let plan = Arc::new(plan);
         let stop = StopRequest::default();
+        let watch = plan
+            .limit
+            .map(|limit| Arc::new(Watch::start(limit, stop.clone())));
         let (jobs, waiting) = channel::<Job>();
         let waiting = Arc::new(Mutex::new(waiting));
         for _ in 0..plan.threads {
             let (waiting, cleaner) = (Arc::clone(&waiting), Arc::clone(&cleaner));
-            let (plan, stop) = (Arc::clone(&plan), stop.clone());
+            let (plan, stop, watch) = (Arc::clone(&plan), stop.clone(), watch.clone());
             thread::spawn(move || {
                 loop {
                     let job = waiting
@@ -123,7 +127,9 @@ impl CleanMany {
                         return;
                     };
                     // If this fails, the iterator is gone.
-                    let _ = answer.send(guarded(|| plan.run(&cleaner, &stop, page)));
+                    let _ = answer.send(guarded(|| {
+                        plan.run(&cleaner, (&stop, watch.as_deref()), page)
+                    }));
                 }
             });
         }
@@ -174,7 +180,7 @@ impl Plan {
     fn run(
         &self,
         cleaner: &vclean::Cleaner,
-        stop: &StopRequest,
+        (stop, watch): (&StopRequest, Option<&Watch>),
         page: Page,
     ) -> Result<Measurements, vclean::Error> {
         let name = page.name.clone();
@@ -184,8 +190,10 @@ impl Plan {
             Work::RenderAndClean => Some(cleaner.render(&page)?),
         };
         // Rendering has the same limit for itself.
-        let end = self.limit.map(|limit| Instant::now() + limit);
-        let stop = end.map_or_else(|| stop.clone(), |end| stop.until(end));
+        let stop = stop.for_part();
+        if let Some(watch) = watch {
+            watch.add(stop.clone());
+        }
         let pages: PageCleaner = cleaner.pages().clone().stopped_by(stop);
         crate::fork::without_forks(|| {
             let cleaned = match capture {

@@ -189,7 +189,7 @@ fn choices(error: &str) -> Option<String> {
     ))
 }
 
-/// What an error of serde expects, in words of Python.
+/// The value that an error of serde expects, in words of Python.
 fn expected(error: &str) -> Option<&str> {
     let (_, wanted) = error.strip_prefix("invalid ")?.split_once(", expected ")?;
     Some(match wanted {

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Interval at which a waiting call checks for Ctrl-C.
-const INTERVAL: Duration = Duration::from_millis(50);
+pub(crate) const INTERVAL: Duration = Duration::from_millis(50);
 
 /// The work panicked: a bug in the library, never the fault of the page.
 #[derive(Debug, Clone, Copy)]

@@ -42,7 +42,7 @@ fn write_tree(out: &mut String, dom: &Dom, options: &EmitOptions) {
     let mut writer = TreeWriter {
         dom,
         options,
-        holdings: Holdings::of(dom),
+        holdings: Holdings::read(dom),
         out,
         open: Vec::new(),
         preformatted: 0,
@@ -116,7 +116,7 @@ impl<'d> TreeWriter<'d, '_> {
             .iter()
             .filter(|(name, value)| is_written(name, value))
             .collect();
-        // What without attributes means nothing.
+        // Without attributes, these mean nothing.
         let is_wrapper = matches!(tag, "span" | "font") || self.holdings.blocks[id.index()];
         if attributes.is_empty() && (is_link || is_wrapper && self.preformatted == 0) {
             return;
@@ -134,7 +134,7 @@ impl<'d> TreeWriter<'d, '_> {
     }
 }
 
-/// What the subtrees of a tree hold, by the index of their roots.
+/// The contents of the subtrees of a tree, by the index of their roots.
 struct Holdings {
     text: Vec<bool>,
     picture: Vec<bool>,
@@ -143,7 +143,7 @@ struct Holdings {
 }
 
 impl Holdings {
-    fn of(dom: &Dom) -> Self {
+    fn read(dom: &Dom) -> Self {
         let mut text = vec![false; dom.len()];
         let mut picture = vec![false; dom.len()];
         let mut blocks = vec![true; dom.len()];
@@ -366,7 +366,13 @@ mod tests {
 
     #[test]
     fn written_documents_can_be_parsed_again() {
-        let written = write(&sample(), &EmitOptions::default());
+        let written = write(
+            &sample(),
+            &EmitOptions {
+                links: true,
+                ..EmitOptions::default()
+            },
+        );
         let dom = crate::html::parse_html(&written);
         let texts = |dom: &crate::capture::Dom| {
             let texts: Vec<_> = dom

@@ -243,6 +243,7 @@ mod tests {
     "modified": null,
     "image": null,
     "license": null,
+    "next": null,
     "tags": [],
     "categories": [],
     "sources": {}

@@ -309,7 +309,6 @@ mod tests {
     use super::*;
     use crate::capture::{CssRect, Layout, LineBox, Style, Visibility};
     use crate::document::ReaderComments;
-    use std::time::Instant;
 
     const PAGE: &str =
         "<body><nav><a href='/'>Home</a> <a href='/about'>About us</a></nav><article><h1>Herring gulls</h1>
@@ -681,11 +680,15 @@ mod tests {
             .stopped_by(stop.clone());
         let page = Page::from_html("x", PAGE);
         assert!(cleaner.clean(&page).is_ok());
-        let late = cleaner.clone().stopped_by(stop.until(Instant::now()));
-        assert!(matches!(late.clean(&page), Err(Error::Stopped)));
-        assert!(cleaner.clean(&page).is_ok());
+        let (ended, other) = (stop.for_part(), stop.for_part());
+        ended.set();
+        let is_ended = |stop: &StopRequest| {
+            let cleaner = cleaner.clone().stopped_by(stop.clone());
+            matches!(cleaner.clean(&page), Err(Error::Stopped))
+        };
+        assert_eq!([&ended, &other, &stop].map(is_ended), [true, false, false]);
         stop.set();
-        assert!(matches!(cleaner.clean(&page), Err(Error::Stopped)));
+        assert!(is_ended(&other) && matches!(cleaner.clean(&page), Err(Error::Stopped)));
     }
 
     #[test]

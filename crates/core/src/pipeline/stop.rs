@@ -3,35 +3,39 @@
 use crate::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 /// A request to stop the cleaning of a page, which clones share. It is heeded between the stages of
 /// the work, each of which takes at most some seconds.
 #[derive(Debug, Clone, Default)]
 pub struct StopRequest {
-    is_set: Arc<AtomicBool>,
-    end: Option<Instant>,
+    own: Arc<AtomicBool>,
+    outer: Option<Arc<AtomicBool>>,
 }
 
 impl StopRequest {
     /// Asks for the end of the work.
     pub fn set(&self) {
-        self.is_set.store(true, Ordering::Relaxed);
+        self.own.store(true, Ordering::Relaxed);
     }
 
-    /// This request, which also asks for the end of the work at a time.
+    /// A request for a part of the work, which ends with the whole.
     #[must_use]
-    pub fn until(&self, end: Instant) -> Self {
+    pub fn for_part(&self) -> Self {
         Self {
-            is_set: Arc::clone(&self.is_set),
-            end: Some(end),
+            own: Arc::default(),
+            outer: Some(Arc::clone(&self.own)),
         }
+    }
+
+    /// True if the end of the work was asked for.
+    pub fn is_set(&self) -> bool {
+        let mut requests = std::iter::once(&self.own).chain(&self.outer);
+        requests.any(|request| request.load(Ordering::Relaxed))
     }
 
     /// Fails if the end of the work was asked for.
     pub(super) fn check(&self) -> Result<(), Error> {
-        let is_late = || self.end.is_some_and(|end| Instant::now() > end);
-        if self.is_set.load(Ordering::Relaxed) || is_late() {
+        if self.is_set() {
             Err(Error::Stopped)
         } else {
             Ok(())

@@ -35,7 +35,8 @@ impl Filter {
         self.measurer.measure(document, page, None)
     }
 
-    /// Why the next document is dropped; `None` if it is kept. Later documents are compared with it.
+    /// Why the next document is dropped; `None` if it is kept. Later documents are compared with
+    /// it.
     pub fn drops(&self, name: &str, measured: &Measured) -> Option<DropReason> {
         let mut corpus = self.corpus.lock().unwrap_or_else(PoisonError::into_inner);
         corpus.decide_unrecorded(name, measured).note.dropped
