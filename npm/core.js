@@ -22,21 +22,23 @@ const parsed = (answer) => JSON.parse(new TextDecoder().decode(answer));
 
 /** An instance of the module, which is replaced when it fails or has taken much memory. */
 export class Core {
-  #module;
+  #load;
+  #module = null;
   #instance = null;
   // The instance that has loaded the model for open pages.
   #withModel = null;
 
-  /** @param {WebAssembly.Module} module */
-  constructor(module) {
-    this.#module = module;
+  /** @param {() => Promise<WebAssembly.Module>} load Loads the module. */
+  constructor(load) {
+    this.#load = load;
   }
 
   /**
-   * Instantiates the module asynchronously. Browsers refuse to instantiate large modules
+   * Loads the module and instantiates it asynchronously. Browsers refuse to instantiate large modules
    * synchronously on the main thread.
    */
   async ready() {
+    this.#module ??= await this.#load();
     if (this.#instance === null) {
       const instance = await WebAssembly.instantiate(this.#module, noImports(this.#module));
       this.#instance ??= instance;
@@ -60,7 +62,7 @@ export class Core {
   }
 
   /**
-   * Runs a request.
+   * Runs a request; `ready` must have ended before.
    * @template T
    * @param {Uint8Array} given The request, as JSON.
    * @param {Uint8Array} bytes The page or model.

@@ -1,3 +1,6 @@
+// `import` and `require` load two copies of this module; the mark makes their errors one class.
+const MARK = Symbol.for('vclean.VcleanError');
+
 /**
  * The error for a page that cannot be cleaned, an invalid option, or a file that cannot be loaded.
  */
@@ -11,5 +14,13 @@ export class VcleanError extends Error {
     super(message);
     this.name = 'VcleanError';
     this.code = code;
+  }
+
+  get [MARK]() {
+    return true;
+  }
+
+  static [Symbol.hasInstance](value) {
+    return this === VcleanError ? value?.[MARK] === true : super[Symbol.hasInstance](value);
   }
 }

@@ -92,7 +92,7 @@ export interface Signal {
 }
 
 /**
- * Options of the function `clean`. Where no workers can be started, neither `signal` nor
+ * Options of the function `clean` and of `cleanAsync`. Where no workers can be started, neither `signal` nor
  * `timeoutMs` ends a page that has begun; `signal` is then heard between two pages.
  */
 export interface CallOptions<M extends Member = Member> extends Options<M> {
@@ -184,6 +184,25 @@ export interface Metadata {
   sources: Record<string, string>;
 }
 
+/** Roles of the posts of a thread. */
+export type PostRole = 'post' | 'question' | 'answer' | 'comment';
+
+/** A post of a thread; `null` where the page does not say it. */
+export interface Post {
+  role: PostRole;
+  /** True for the accepted answer. */
+  accepted?: boolean;
+  author: string | null;
+  /** The date in ISO 8601, or the age of the post as the page states it. */
+  date: string | null;
+  /** Address that leads to this post. */
+  url: string | null;
+  /** Index of the answered post, from 0. */
+  parent: number | null;
+  votes?: number;
+  text: string;
+}
+
 /** Kinds of pages that are distinguished. */
 export type PageKind = 'article' | 'collection' | 'documentation' | 'forum' | 'listing' | 'product' | 'service';
 
@@ -196,7 +215,7 @@ export interface CleanedMembers {
   text: string;
   /** Markdown (CommonMark with tables). */
   markdown: string;
-  /** A small HTML document, with the links and pictures of the text. */
+  /** A small HTML document, with links and pictures if the options ask for them. */
   html: string;
   /** The text in the format of the option `format`; `null` without this option. */
   output: string | null;
@@ -211,6 +230,8 @@ export interface CleanedMembers {
   blocks: Block[];
   /** Readers' comments as plain text, if `comments` is `separate`. */
   comments: string;
+  /** The posts of a thread, in their order; empty for other pages. */
+  posts: Post[];
   /** Expected F score of the text, 0 to 1. */
   expectedF: number;
   /** Problems that did not prevent the cleaning. */
@@ -259,6 +280,7 @@ export type ClosedRoot = (element: any) => object | null;
 /** The members of a `Response` of `fetch` that this package uses. */
 export interface ResponseLike {
   readonly url: string;
+  readonly bodyUsed?: boolean;
   readonly headers: { get(name: string): string | null };
   arrayBuffer(): Promise<ArrayBuffer>;
 }
@@ -266,10 +288,15 @@ export interface ResponseLike {
 /** A `WebAssembly.Module`, which is compiled. */
 export type CompiledModule = object;
 
-/** Cleans any number of pages, one after the other. Create one with `createCleaner`. */
+/** Cleans any number of pages. Create one with `createCleaner`. */
 export interface Cleaner {
   /** Cleans a page synchronously: HTML or MHTML, as text or as bytes in any encoding. */
   clean<M extends Member = Member>(page: string | Uint8Array | ArrayBuffer, options?: Options<M>): Cleaned<M>;
+  /** Cleans a page in a worker; like the function `clean`, but it uses this cleaner and its files. */
+  cleanAsync<M extends Member = Member>(
+    page: string | Uint8Array | ArrayBuffer | ResponseLike,
+    options?: CallOptions<M>,
+  ): Promise<Cleaned<M>>;
   /** Like the functions of the same names, but they use this cleaner and its files. */
   fromDocument(document: DocumentLike, closedRoot?: ClosedRoot): OpenPage;
   fromPlaywright(page: PlaywrightPage, taking?: Taking): Promise<OpenPage>;

@@ -5,7 +5,7 @@ import { Core } from './core.js';
 import { VcleanError } from './error.js';
 import { FILES, OWN } from './files.js';
 import { ofNode } from './node.js';
-import { inWordsOfUser, request, withoutLimits } from './options.js';
+import { inWordsOfUser, request, withoutLimits, written } from './options.js';
 import { describeDocument, describePlaywright, describePuppeteer } from './page.js';
 import { NoWorkers, Pool } from './pool.js';
 
@@ -31,7 +31,12 @@ const checkSize = (size) => {
 const bytesOf = (page) => {
   if (typeof page === 'string') checkSize(page.length);
   const bytes = typeof page === 'string' ? new TextEncoder().encode(page) : viewOf(page);
-  if (!bytes) throw new VcleanError('source', 'a page is HTML or MHTML, as a string, a Uint8Array or an ArrayBuffer');
+  if (!bytes) {
+    throw new VcleanError(
+      'source',
+      `a page is HTML or MHTML, as a string, a Uint8Array or an ArrayBuffer (or a Response, for calls in workers), not ${written(page)}`,
+    );
+  }
   checkSize(bytes.length);
   return bytes;
 };
@@ -47,19 +52,22 @@ const withNames = (use) => {
   }
 };
 
-/** Cleans any number of pages, one after the other. Create one with `createCleaner`. */
+/** Cleans any number of pages. Create one with `createCleaner`. */
 class Cleaner {
   #core;
   #model = null;
   #modelSource;
+  #pool;
   #use = async (use) => use(await this.ready());
 
-  constructor(core, modelSource) {
-    this.#core = core;
+  /** @param {() => Promise<WebAssembly.Module>} load Loads the module. */
+  constructor(load, modelSource) {
+    this.#core = new Core(load);
+    this.#pool = new Pool(load);
     this.#modelSource = modelSource;
   }
 
-  /** Instantiates the module asynchronously, if it is not. */
+  /** Loads and instantiates the module, if it is not. */
   async ready() {
     await this.#core.ready();
     return this;
@@ -75,6 +83,48 @@ class Cleaner {
   clean(page, options = {}) {
     const given = request('clean', options, typeof page === 'string');
     return withNames(() => this.#core.ask(given, bytesOf(page)));
+  }
+
+  /**
+   * Cleans a page in a worker; like the function `clean`, but it uses this cleaner.
+   * @param {string | Uint8Array | ArrayBuffer | Response} page
+   * @param {import('./index.d.ts').CallOptions} [options]
+   * @returns {Promise<import('./index.d.ts').Cleaned>}
+   */
+  async cleanAsync(page, options = {}) {
+    const [limits, rest] = withoutLimits(options);
+    const [content, others] = isA(page, 'Response') ? await opened(page, rest) : [page, rest];
+    const given = request('clean', others, typeof content === 'string');
+    // The worker takes its bytes away, so those of the caller are copied.
+    const bytes = typeof content === 'string' ? bytesOf(content) : new Uint8Array(bytesOf(content));
+    try {
+      return JSON.parse(new TextDecoder().decode(await this.#pool.run(given, bytes, limits)));
+    } catch (error) {
+      if (error instanceof NoWorkers) return this.#cleanHere(given, bytes, limits.signal);
+      throw inNames(error);
+    }
+  }
+
+  // Cleans on the calling thread, with a pause before each page that had to wait, so that a signal
+  // can be heard.
+  async #cleanHere(given, bytes, signal) {
+    const previous = lastPage;
+    const done = (async () => {
+      if (previous) await previous.then(pause);
+      if (signal?.aborted) throw signal.reason;
+      await this.ready();
+      return withNames(() => this.#core.ask(given, bytes));
+    })();
+    const own = done.then(
+      () => {},
+      () => {},
+    );
+    lastPage = own;
+    try {
+      return await done;
+    } finally {
+      if (lastPage === own) lastPage = undefined;
+    }
   }
 
   /**
@@ -128,9 +178,25 @@ class Cleaner {
   }
 }
 
+// The bytes of a response, and the options with what its address and headers say.
+const opened = async (response, options) => {
+  if (response.bodyUsed) throw new VcleanError('source', 'the response was already read; pass it before, or pass what was read');
+  const [, charset] = /charset\s*=\s*["']?([^\s;"']+)/i.exec(response.headers.get('content-type') ?? '') ?? [];
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return [bytes, { ...options, url: options.url ?? (response.url || undefined), charset: options.charset ?? charset }];
+};
+
+// Some scripts run in contexts without timers.
+const pause = () => new Promise((resolve) => (globalThis.setTimeout ? setTimeout(resolve) : resolve()));
+// The last of the pages that wait for the calling thread.
+let lastPage;
+
 const inBytes = (description) => new TextEncoder().encode(JSON.stringify(description));
 
 const addressOf = (source, name) => {
+  if (source != null && typeof source !== 'string' && typeof source.href !== 'string') {
+    throw new Error(`${written(source)} is neither its address nor its content`);
+  }
   if (source != null) return new URL(source, OWN ?? globalThis.location?.href ?? ofNode('node:url')?.pathToFileURL('./'));
   if (!OWN) throw new Error('this bundle does not say where its files are, because import.meta.url is missing');
   return FILES[name]();
@@ -185,7 +251,7 @@ const compiled = (source) =>
  */
 export const createCleaner = async (source, model) => {
   const module = await compiled(source);
-  return loaded('vclean.wasm', () => new Cleaner(new Core(module), model).ready());
+  return loaded('vclean.wasm', () => new Cleaner(async () => module, model).ready());
 };
 
 // The module from beside this file, for the functions that use no cleaner of the caller.
@@ -199,52 +265,9 @@ const usualModule = () => {
   return ownModule;
 };
 
-let usual;
+const usual = new Cleaner(usualModule);
 
-const usualParts = async () => {
-  const core = new Core(await usualModule());
-  usual ??= { core, cleaner: new Cleaner(core) };
-  await usual.core.ready();
-  return usual;
-};
-
-const withUsual = async (use) => use((await usualParts()).cleaner);
-
-const pool = new Pool(usualModule);
-
-// The bytes of a response, and the options with what its address and headers say.
-const opened = async (response, options) => {
-  const [, charset] = /charset\s*=\s*["']?([^\s;"']+)/i.exec(response.headers.get('content-type') ?? '') ?? [];
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  return [bytes, { ...options, url: options.url ?? (response.url || undefined), charset: options.charset ?? charset }];
-};
-
-// Some scripts run in contexts without timers.
-const pause = () => new Promise((resolve) => (globalThis.setTimeout ? setTimeout(resolve) : resolve()));
-// The last of the pages that wait for the calling thread.
-let lastPage;
-
-// Cleans on the calling thread, with a pause before each page that had to wait, so that a signal
-// can be heard.
-const cleanHere = async (given, bytes, signal) => {
-  const previous = lastPage;
-  const done = (async () => {
-    if (previous) await previous.then(pause);
-    if (signal?.aborted) throw signal.reason;
-    const { core } = await usualParts();
-    return withNames(() => core.ask(given, bytes));
-  })();
-  const own = done.then(
-    () => {},
-    () => {},
-  );
-  lastPage = own;
-  try {
-    return await done;
-  } finally {
-    if (lastPage === own) lastPage = undefined;
-  }
-};
+const withUsual = async (use) => use(await usual.ready());
 
 /**
  * Cleans a page, in a worker where there are workers.
@@ -254,19 +277,7 @@ const cleanHere = async (given, bytes, signal) => {
  * @returns {Promise<import('./index.d.ts').Cleaned>}
  * @throws {VcleanError} If the page cannot be cleaned or an option is invalid.
  */
-export const clean = async (page, options = {}) => {
-  const [limits, rest] = withoutLimits(options);
-  const [content, others] = isA(page, 'Response') ? await opened(page, rest) : [page, rest];
-  const given = request('clean', others, typeof content === 'string');
-  // The worker takes its bytes away, so those of the caller are copied.
-  const bytes = typeof content === 'string' ? bytesOf(content) : new Uint8Array(bytesOf(content));
-  try {
-    return JSON.parse(new TextDecoder().decode(await pool.run(given, bytes, limits)));
-  } catch (error) {
-    if (error instanceof NoWorkers) return cleanHere(given, bytes, limits.signal);
-    throw inNames(error);
-  }
-};
+export const clean = (page, options = {}) => usual.cleanAsync(page, options);
 
 /**
  * A snapshot of an open page, as returned by `fromDocument`, `fromPlaywright` and `fromPuppeteer`.

@@ -3,7 +3,7 @@
 import { VcleanError } from './error.js';
 import { OPTIONS } from './schema.js';
 
-export const MEMBERS = ['text', 'markdown', 'html', 'output', 'metadata', 'kind', 'state', 'blocks', 'comments', 'expectedF', 'warnings'];
+export const MEMBERS = ['text', 'markdown', 'html', 'output', 'metadata', 'kind', 'state', 'blocks', 'comments', 'posts', 'expectedF', 'warnings'];
 // Members that a request cannot leave out.
 const ALWAYS = ['output', 'warnings'];
 
@@ -76,7 +76,8 @@ const expected = (rule) => {
   return 'a string';
 };
 
-const written = (value) => {
+/** A value as it is shown in a message. */
+export const written = (value) => {
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return 'an object';
   const text = typeof value === 'string' ? `'${value}'` : Array.isArray(value) ? JSON.stringify(value) : String(value);
@@ -149,7 +150,7 @@ export const request = (task, options, isText) => {
       checkValue(name, value, OPTIONS[name]);
       asked.options[snake(name)] = value;
     } else if (CALL_ONLY.includes(name)) {
-      throw new VcleanError('option', `\`${name}\` is only for the function \`clean\`; leave it out here`);
+      throw new VcleanError('option', `\`${name}\` is only for the function \`clean\` and for \`cleanAsync\`; leave it out here`);
     } else {
       throw new VcleanError('option', unknownOption(name, [...Object.keys(OF_PAGE), ...Object.keys(OPTIONS), ...CALL_ONLY]));
     }

@@ -2,7 +2,7 @@
 import { live } from './live.js';
 import { LIVE } from './live.text.js';
 import { VcleanError } from './error.js';
-import { checkValue, unknownOption } from './options.js';
+import { checkValue, unknownOption, written } from './options.js';
 
 const cannot = (error) => new VcleanError('source', `the open page cannot be described: ${error.message}`);
 
@@ -13,6 +13,10 @@ const cannot = (error) => new VcleanError('source', `the open page cannot be des
  *   an element, as `chrome.dom.openOrClosedShadowRoot` does in extensions.
  */
 export const describeDocument = (document, closedRoot) => {
+  // Elements of the page can shadow members of its document, and other realms have other classes.
+  if (!/Document]$/.test(Object.prototype.toString.call(document))) {
+    throw new VcleanError('source', `an open page is the document of a browser, not ${written(document)}; for HTML use \`clean\``);
+  }
   try {
     return live(document, closedRoot);
   } catch (error) {

@@ -7,7 +7,7 @@ const port = ofNode('node:worker_threads')?.parentPort ?? globalThis;
 let core;
 
 const begin = async (module) => {
-  core = await new Core(module).ready();
+  core = await new Core(async () => module).ready();
   port.postMessage({ isReady: true });
 };
 

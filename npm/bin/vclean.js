@@ -12,6 +12,24 @@ const flagged = (name) => `--${dashed(name)}`;
 const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
 const kindOf = (option) => [option.type].flat().find((type) => type !== 'null') ?? 'string';
 
+// Options that this package has only one value for.
+const LEFT_OUT = ['method', 'parameter', 'any_engine', 'explain'];
+const MODELS = 'Model that classifies the blocks: static, or fast, which is less exact [default: static]';
+const WIDTH = 100;
+const COLUMN = 26;
+
+// An option and its description, which is wrapped into a column.
+const described = (flag, text) => {
+  const lines = [flag.length + 2 > COLUMN ? [flag, ''] : [flag.padEnd(COLUMN)]].flat();
+  if (lines.length > 1) lines[1] = ' '.repeat(COLUMN);
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last.length > COLUMN && last.length + word.length + 1 > WIDTH) lines.push(' '.repeat(COLUMN) + word);
+    else lines.push(lines.pop() + (last.length > COLUMN ? ` ${word}` : word));
+  }
+  return lines;
+};
+
 const help = () => {
   const lines = [
     'Cleans saved web pages: their text without navigation, advertisements and footers.',
@@ -24,16 +42,21 @@ const help = () => {
     '  curl -s https://example.org | vclean - --url https://example.org --format json',
     '',
     'Options:',
-    '      --url ADDRESS       Address of the page, for links and metadata',
-    '      --charset NAME      Encoding of the page, where its server names one',
+    ...described('  --url ADDRESS', 'Address of the page, for links and metadata'),
+    ...described('  --charset NAME', 'Encoding of the page, where its server names one'),
   ];
   for (const [name, option] of Object.entries(OPTIONS)) {
+    if (LEFT_OUT.includes(name)) continue;
     const value = kindOf(option) === 'boolean' ? '' : ' VALUE';
-    lines.push(`      --${dashed(name)}${value}`, `          ${option.description.replaceAll('\n', '\n          ')}`);
+    // What follows two spaces is for the documents.
+    const [text] = name === 'model' ? [MODELS] : option.description.split('  ');
+    lines.push(...described(`  --${dashed(name)}${value}`, text));
   }
   lines.push('  -V, --version', '  -h, --help', '');
   return lines.join('\n');
 };
+
+const REMEDY = 'this program reads files and standard input: pass what curl loads, as in the examples of --help, or render the page with the program `vclean` of the repository';
 
 class Usage extends Error {}
 
@@ -86,6 +109,7 @@ const main = async () => {
   let failed = 0;
   for (const file of files) {
     try {
+      if (/^https?:\/\//i.test(file)) throw new Error(REMEDY);
       const page = readFileSync(file === '-' ? 0 : file);
       const cleaned = cleaner.clean(page, { ...options, format, include: [] });
       for (const warning of cleaned.warnings) process.stderr.write(`${file}: ${warning}\n`);

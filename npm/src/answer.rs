@@ -43,11 +43,12 @@ enum Member {
     State,
     Blocks,
     Comments,
+    Posts,
     ExpectedF,
 }
 
 impl Member {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Text,
         Self::Markdown,
         Self::Html,
@@ -56,6 +57,7 @@ impl Member {
         Self::State,
         Self::Blocks,
         Self::Comments,
+        Self::Posts,
         Self::ExpectedF,
     ];
 
@@ -70,13 +72,17 @@ impl Member {
             Self::State => "state",
             Self::Blocks => "blocks",
             Self::Comments => "comments",
+            Self::Posts => "posts",
             Self::ExpectedF => "expectedF",
         }
     }
 
     /// True if it needs metadata, posts or the tree of the text.
     fn needs_document(self) -> bool {
-        matches!(self, Self::Markdown | Self::Html | Self::Metadata)
+        matches!(
+            self,
+            Self::Markdown | Self::Html | Self::Metadata | Self::Posts
+        )
     }
 
     fn write(self, page: &CleanedPage, options: &Options) -> Value {
@@ -90,6 +96,7 @@ impl Member {
             Self::State => json!(page.state()),
             Self::Blocks => in_camel_case(json!(page.blocks().collect::<Vec<Block>>())),
             Self::Comments => json!(page.comments()),
+            Self::Posts => json!(page.posts()),
             Self::ExpectedF => json!(page.expected_f()),
         }
     }

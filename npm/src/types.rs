@@ -4,8 +4,8 @@ use crate::answer::{answer, camel};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use vclean_core::classify::{PageKind, PageState};
-use vclean_core::document::{Metadata, ReaderComments, SegmentKind};
-use vclean_core::emit::FORMATS;
+use vclean_core::document::{Metadata, PostRole, ReaderComments, SegmentKind};
+use vclean_core::emit::{FORMATS, PostText};
 use vclean_core::error::ErrorKind;
 use vclean_core::page::MAX_PAGE_BYTES;
 use vclean_core::pipeline::{BUILT_IN, HiddenText, Options};
@@ -133,6 +133,18 @@ fn the_unions_are_those_of_the_core() {
         union("ErrorCode"),
         names(codes.into_iter().chain(["option", "load"]))
     );
+    assert_eq!(
+        union("PostRole"),
+        names(
+            [
+                PostRole::Post,
+                PostRole::Question,
+                PostRole::Answer,
+                PostRole::Comment
+            ]
+            .map(PostRole::name)
+        )
+    );
     // The package has no models for pages that the program rendered.
     let models = BUILT_IN.iter().map(|(name, _)| *name);
     assert_eq!(
@@ -155,6 +167,17 @@ fn the_interfaces_have_the_members_of_the_core() {
     assert_eq!(interface("CleanedMembers"), keys(&given));
     assert_eq!(interface("Block"), keys(&given["blocks"][0]));
     assert_eq!(interface("Reason"), keys(&given["blocks"][0]["reasons"][0]));
+    let post = PostText {
+        role: PostRole::Answer,
+        accepted: true,
+        author: None,
+        date: None,
+        url: None,
+        parent: None,
+        votes: Some(1),
+        text: String::new(),
+    };
+    assert_eq!(interface("Post"), keys(&json!(post)));
     let metadata = Metadata {
         next: Some(String::new()),
         ..Metadata::default()

@@ -83,7 +83,7 @@ test('what cannot be done is refused by name, and the next page works', async ()
 });
 
 test('a file that is not the module is refused with the remedy', async () => {
-  for (const source of [new Uint8Array([1, 2, 3]), new URL('file:///nowhere/vclean.wasm')]) {
+  for (const source of [new Uint8Array([1, 2, 3]), new URL('file:///nowhere/vclean.wasm'), 5, {}]) {
     await assert.rejects(createCleaner(source), (error) => error.code === 'load' && /createCleaner/.test(error.message));
   }
 });
@@ -175,7 +175,20 @@ test('the command cleans files and standard input', () => {
   const wrong = run(['--linkz', first]);
   assert.equal(wrong.status, 2);
   assert.match(wrong.stderr, /--linkz/);
-  assert.match(execFileSync(process.execPath, [BIN, '--help'], { encoding: 'utf8' }), /--min-precision VALUE\n +Keep fewer blocks/);
+});
+
+test('the help of the command lists what the package has, in lines that fit', () => {
+  const help = execFileSync(process.execPath, [BIN, '--help'], { encoding: 'utf8' });
+  assert.match(help, /^ {2}--min-precision VALUE +Keep fewer blocks/m);
+  assert.match(help, /^ {2}--model VALUE +Model .*static, or fast/m);
+  assert.doesNotMatch(help, /--method|justext|rendered-builtin/);
+  assert.deepEqual(help.split('\n').filter((line) => line.length > 100), []);
+});
+
+test('the command says that it loads no addresses', () => {
+  const { status, stderr } = spawnSync(process.execPath, [BIN, 'https://example.org/'], { encoding: 'utf8' });
+  assert.equal(status, 1);
+  assert.match(stderr, /https:\/\/example\.org\/: this program reads files and standard input/);
 });
 
 test('only the members that are asked for are made', async () => {
@@ -183,7 +196,7 @@ test('only the members that are asked for are made', async () => {
   assert.deepEqual(await keys(['text', 'expectedF']), ['expectedF', 'output', 'text', 'warnings']);
   assert.deepEqual(await keys([]), ['output', 'warnings']);
   assert.deepEqual(await keys(['warnings', 'kind']), ['kind', 'output', 'warnings']);
-  assert.equal((await keys(undefined)).length, 11);
+  assert.equal((await keys(undefined)).length, 12);
   const { text, output } = await clean(PAGE, { include: ['text'], format: 'json' });
   assert.equal(text, (await clean(PAGE)).text);
   assert.equal(JSON.parse(output).metadata.title, 'Gulls');
@@ -210,7 +223,28 @@ test('a response is a page with its own address and encoding', async () => {
   const other = await clean(response('text/html;charset=windows-1251'), { charset: 'koi8-r', url: 'https://a.example/' });
   assert.equal(other.metadata.url, 'https://a.example/');
   assert.notEqual(other.text, text);
-  await assert.rejects(clean({}), (error) => error.code === 'source');
+  await assert.rejects(clean({}), (error) => error.code === 'source' && /or a Response.*, not an object/.test(error.message));
+  const read = response('text/html');
+  await read.text();
+  await assert.rejects(clean(read), (error) => error.code === 'source' && /already read/.test(error.message));
+});
+
+test('HTML has links if they are asked for', async () => {
+  const html = async (links) => (await clean(PAGE, { url: 'https://example.org/gulls', links, include: ['html'] })).html;
+  assert.match(await html(true), /<a href="https:\/\/example\.org\/clams">the clams<\/a>/);
+  assert.match(await html(false), /See the clams, which/);
+});
+
+test('the posts of a thread have authors and texts', async () => {
+  const entry = (name, text) => `<div class="post" itemscope itemtype="https://schema.org/DiscussionForumPosting">
+    <span itemprop="author">${name}</span><time itemprop="datePublished" datetime="2026-05-04">4 May</time>
+    <div itemprop="text"><p>${text}</p></div></div>`;
+  const thread = `<title>Gulls</title><h1>Why do gulls drop mussels?</h1>${entry('Ann', 'They drop them on rocks, from a great height, until the shells are open.')}
+    ${entry('Ben', 'It takes a young gull two years to learn from which height a shell breaks.')}`;
+  const { posts } = await clean(thread, { include: ['posts'] });
+  assert.deepEqual(posts.map(({ author, date }) => [author, date]), [['Ann', '2026-05-04'], ['Ben', '2026-05-04']]);
+  assert.match(posts[1].text, /two years/);
+  assert.deepEqual((await clean(PAGE)).posts, []);
 });
 
 test('the command names options as they are written there', () => {

@@ -23,6 +23,8 @@ const levelOf = ({ kind }: Block): number => {
   }
 };
 const isArticle: boolean = cleaned.kind?.kind === 'article' && cleaned.state?.state === 'text';
+const [post] = (await cleaner.cleanAsync('<p>text', { timeoutMs: 10 })).posts;
+const isAnswer: boolean = post?.role === 'answer' && (post.votes ?? 0) > 0 && post.author !== null;
 const isLimit = (error: unknown): boolean => error instanceof VcleanError && error.code === 'limit';
 
 // @ts-expect-error This option does not exist.
@@ -39,4 +41,4 @@ await clean('<p>text', { format: 'pdf' });
 cleaned.kind?.kind === 'news';
 // @ts-expect-error There is no such kind of block.
 cleaned.blocks[0]?.kind?.kind === 'note';
-throw [probabilities, strings, levelOf, isArticle, isLimit];
+throw [probabilities, strings, levelOf, isArticle, isAnswer, isLimit];
