@@ -1,8 +1,12 @@
 //! White space, excerpts and counts: text functions that many modules use.
 //!
-//! Imports no other module of the program. White space is defined by Unicode, as in the standard
+//! Imports no other room of the program. White space is defined by Unicode, as in the standard
 //! library. Limits and counts are in characters (Unicode scalar values), so that no character is
 //! split.
+
+mod unseen;
+
+pub(crate) use unseen::{may_hold_unseen, without_unseen};
 
 /// A number with its noun, such as `1 site` or `2 sites`.
 ///

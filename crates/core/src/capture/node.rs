@@ -2,6 +2,7 @@
 //! stores them.
 
 use crate::elements::Element;
+use crate::text::without_unseen;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
@@ -263,9 +264,10 @@ impl Strings {
         text.slice(&self.text)
     }
 
+    /// Stores a text, without characters that nobody sees.
     pub(crate) fn store(&mut self, text: &str) -> Span {
         let from = self.text.len();
-        self.text.push_str(text);
+        self.text.push_str(&without_unseen(text));
         Span::new(from, self.text.len())
     }
 

@@ -17,8 +17,8 @@ const MIN_OPACITY: f32 = 0.1;
 /// Width or height up to which a clipping box shows nothing, in CSS px. Text for screen readers is
 /// in a box of 1 px.
 const MAX_CLIP_PX: f32 = 1.5;
-/// Height of a line up to which nobody can read it, in CSS px.
-const MAX_UNREADABLE_PX: f32 = 2.5;
+/// Height of a line up to which nobody can read it, in CSS px: that of letters of 4 px.
+const MAX_UNREADABLE_PX: f32 = 5.0;
 /// Width per letter, in CSS px and in line heights, up to which letters are squeezed beyond
 /// recognition. This applies only to lines of several letters, since symbols may be made of many.
 const SQUEEZED: (f32, f32) = (0.3, 0.04);
@@ -262,9 +262,8 @@ fn is_unreadable(rect: CssRect, letters: u32, font_px: f32) -> bool {
 }
 
 /// Contrast ratio (WCAG 2.2, relative luminance) from which text can be seen. Heuristic: 1.16 is
-/// #eee on white, pale and yet readable, and thin letters reach two thirds of their color; 1.05 is
-/// #f9f9f9 on white, which nobody notices.
-const MIN_CONTRAST: f32 = 1.08;
+/// #eee on white, pale and yet readable; 1.10 is #f4f4f4 on white, which nobody notices.
+const MIN_CONTRAST: f32 = 1.12;
 /// Difference of a color channel from which text of the same luminance can be seen. Heuristic.
 const MIN_CHANNEL: u8 = 40;
 

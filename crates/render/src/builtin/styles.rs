@@ -28,6 +28,7 @@ use style::values::generics::image::GradientItem;
 use style::values::generics::transform::{Rotate, Scale};
 use style::values::specified::box_::{DisplayInside, DisplayOutside};
 use vclean_core::capture::{Display, Dom, HiddenCause, Position, Style, TextAlign};
+use vclean_core::rendering::can_tell;
 
 /// Converts the style of an element; the border width comes from the layout, in px.
 pub(super) fn style(values: &ComputedValues, border_px: f32) -> Style {
@@ -297,7 +298,7 @@ fn effect(document: &BaseDocument, node: &Node) -> Option<Effect> {
             || !effects.filter.0.is_empty()
             || !matches!(values.clone_clip_path(), ClipPath::None),
         fades_in: is_clear && (ui.specifies_transitions() || ui.specifies_animations()),
-        shows_background: custom(CLIP).is_some(),
+        shows_background: custom(CLIP).is_some() && !fades_into_ground(document, node, &values),
         color: bytes(&color),
         fill: custom(FILL).and_then(|fill| parsed(&fill)),
         shadow: values
@@ -333,6 +334,38 @@ fn cuts_off(values: &ComputedValues, node: &Node) -> bool {
     ]
     .map(|(inset, whole)| inset.resolve(Length::new(whole)).px());
     (size.height - top - bottom).min(size.width - left - right) <= MAX_CLIP_PX
+}
+
+/// Returns true if the background of an element, painted through its letters, has the color of what
+/// is below the element.
+fn fades_into_ground(document: &BaseDocument, node: &Node, values: &ComputedValues) -> bool {
+    let plain = |values: &ComputedValues| {
+        let background = values.get_background();
+        let mut images = background.background_image.0.iter();
+        if images.all(|image| matches!(image, Image::None)) {
+            let color = &background.background_color;
+            Some(bytes(&color.resolve_to_absolute(&values.clone_color())))
+        } else {
+            plain_image(values)
+        }
+    };
+    let mut below = [255; 4];
+    let mut at = node.parent;
+    while let Some(around) = at.and_then(|id| document.get_node(id)) {
+        if let Some(values) = around.primary_styles() {
+            match plain(&values) {
+                None => return false,
+                Some(color) if color[3] >= 250 => {
+                    below = color;
+                    break;
+                }
+                Some(_) => {}
+            }
+        }
+        at = around.parent;
+    }
+    let solid = |[red, green, blue, _]: [u8; 4]| [red, green, blue];
+    plain(values).is_some_and(|own| own[3] < 16 || !can_tell(solid(own), solid(below)))
 }
 
 /// Returns the cause if an element hides all text in it.
