@@ -1,6 +1,6 @@
 //! The description of the tools' arguments, with the keywords of JSON Schema that all clients know.
 
-use super::tools::Tool;
+use super::tools::{MoreOptions, Tool};
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{Schema, SchemaGenerator};
@@ -8,9 +8,26 @@ use serde_json::{Map, Value, json};
 
 /// The arguments of a tool.
 pub(super) fn schema(tool: &Tool) -> Map<String, Value> {
+    plain((tool.arguments)(&mut generator()))
+}
+
+/// The options that tools take in the argument `options`.
+pub(super) fn options() -> Map<String, Value> {
+    plain(generator().root_schema_for::<MoreOptions>())
+}
+
+fn generator() -> SchemaGenerator {
     let settings = SchemaSettings::draft2020_12().with_transform(RecursiveTransform(without_null));
-    let schema = (tool.arguments)(&mut SchemaGenerator::new(settings));
-    schema.as_object().cloned().unwrap_or_default()
+    SchemaGenerator::new(settings)
+}
+
+/// A schema without what models do not need.
+fn plain(schema: Schema) -> Map<String, Value> {
+    let mut schema = schema.as_object().cloned().unwrap_or_default();
+    for name in ["$schema", "title", "description"] {
+        schema.remove(name);
+    }
+    schema
 }
 
 /// Removes `null` from the types of arguments, because clients that translate schemas for their
@@ -78,6 +95,16 @@ mod tests {
                 tool.name
             );
         }
+    }
+
+    #[test]
+    fn descriptions_of_tools_are_short_and_those_of_options_are_elsewhere() {
+        let told: usize = TOOLS
+            .iter()
+            .map(|tool| tool.doc.len() + Value::Object(schema(tool)).to_string().len())
+            .sum();
+        assert!(told < 4096, "{told} bytes");
+        assert!(options()["properties"]["wait_for"]["description"].is_string());
     }
 
     #[test]

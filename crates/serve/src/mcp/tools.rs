@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::sync::Arc;
 use vclean_core::classify::LikelyState;
@@ -74,12 +74,14 @@ pub(super) const TOOLS: &[Tool] = &[
 struct FetchClean {
     /// The http or https address of the page.
     url: String,
-    /// Options of cleaning and writing. The format is markdown unless another is named.
-    #[serde(flatten)]
-    options: Options,
-    /// How the page is loaded.
-    #[serde(flatten)]
-    load: LoadOptions,
+    /// Format of the answer: markdown (the default), text, json or others.
+    #[serde(default)]
+    format: Option<String>,
+    /// Further options, such as {"comments": "keep"} or {"wait_for": "idle"}; the resource
+    /// vclean://options describes them.
+    #[serde(default)]
+    #[schemars(with = "Map<String, Value>")]
+    options: MoreOptions,
     /// Largest number of characters of the answer; 20000 by default.
     #[serde(default = "usual_length")]
     max_length: usize,
@@ -97,15 +99,31 @@ struct CleanHtml {
     /// The address of the page, to which its links are relative. It is not loaded.
     #[serde(default)]
     url: Option<String>,
-    /// Options of cleaning and writing. The format is markdown unless another is named.
-    #[serde(flatten)]
-    options: Options,
+    /// Format of the answer: markdown (the default), text, json or others.
+    #[serde(default)]
+    format: Option<String>,
+    /// Further options, such as {"comments": "keep"}; the resource vclean://options describes them.
+    #[serde(default)]
+    #[schemars(with = "Map<String, Value>")]
+    options: MoreOptions,
     /// Largest number of characters of the answer; 20000 by default.
     #[serde(default = "usual_length")]
     max_length: usize,
     /// Position of the first character of the answer, for the rest of a long page.
     #[serde(default)]
     start_index: usize,
+}
+
+/// The options that the resource `vclean://options` describes.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct MoreOptions {
+    /// Options of cleaning and writing.
+    #[serde(flatten)]
+    options: Options,
+    /// How the page is loaded.
+    #[serde(flatten)]
+    load: LoadOptions,
 }
 
 /// Arguments of `explain`: one of `url` and `html` is required.
@@ -185,15 +203,14 @@ async fn fetch_clean(
 ) -> Result<String, Problem> {
     let FetchClean {
         url,
+        format,
         options,
-        load,
         max_length,
         start_index,
     } = read(arguments)?;
     let request = with_links(CleanRequest {
         url: Some(url),
-        load,
-        ..written(options)
+        ..written(format, options)
     });
     Ok(part(
         &text(service, caller, request).await?,
@@ -210,6 +227,7 @@ async fn clean_html(
     let CleanHtml {
         html,
         url,
+        format,
         options,
         max_length,
         start_index,
@@ -217,7 +235,7 @@ async fn clean_html(
     let request = CleanRequest {
         html: Some(html),
         url,
-        ..written(options)
+        ..written(format, options)
     };
     Ok(part(
         &text(service, caller, request).await?,
@@ -228,13 +246,16 @@ async fn clean_html(
 
 /// A request with these options, in Markdown unless they name another format. Text that readers
 /// might not see reaches no model unless the options ask for it.
-fn written(mut options: Options) -> CleanRequest {
+fn written(format: Option<String>, more: MoreOptions) -> CleanRequest {
+    let MoreOptions { mut options, load } = more;
+    options.format = format.or(options.format);
     if options.hidden == HiddenText::Auto {
         options.hidden = HiddenText::Drop;
     }
     options.format.get_or_insert_with(|| "markdown".to_owned());
     CleanRequest {
         options,
+        load,
         ..CleanRequest::default()
     }
 }
