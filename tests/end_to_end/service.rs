@@ -410,10 +410,17 @@ fn the_tools_for_language_models_are_served_over_http_and_standard_input() {
     assert!(!text.starts_with('#') && whole.starts_with('#'), "{text}");
     let wrong = cleaned(json!({ "html": article(), "options": { "linkz": true } }));
     assert!(wrong.contains("linkz"), "{wrong}");
-    let read = call(&request("resources/read", json!({ "uri": "vclean://options" }))).json();
+    let read = call(&request(
+        "resources/read",
+        json!({ "uri": "vclean://options" }),
+    ))
+    .json();
     let schema = read["result"]["contents"][0]["text"].as_str().unwrap();
     let schema: Value = serde_json::from_str(schema).unwrap();
-    assert!(schema["properties"]["wait_for"]["description"].is_string(), "{schema}");
+    assert!(
+        schema["properties"]["wait_for"]["description"].is_string(),
+        "{schema}"
+    );
     let listed = call(&request("resources/list", json!({}))).json();
     assert_eq!(listed["result"]["resources"][0]["uri"], "vclean://options");
     // Requests of clients that only know HTTP.
