@@ -47,7 +47,7 @@ fn wrong_usage_has_exit_code_1_and_names_the_error() {
         (&["clean", &page, "--timeout", "0"], "0"),
         (&["clean", &page, "--links"], "--format markdown"),
         (
-            &["worker", "--links", "--format", "html"],
+            &["worker", "--links", "--format", "text"],
             "--format markdown",
         ),
         (&["clean", "--from", &page], "html page"),

@@ -2,7 +2,7 @@
 //! format. Unsupported members are refused by name, as in `/v2/scrape`.
 
 use super::job_answers::{JobStarted, started};
-use super::job_work::{Pages, Work};
+use super::job_work::{Pages, Work, for_clients};
 use super::jobs::Kind;
 use super::places::Caller;
 use super::problem::Problem;
@@ -283,7 +283,9 @@ pub(super) async fn post(
     } else {
         1
     };
-    let job = service.jobs.begin(Kind::Crawl, caller)?;
+    let job = service
+        .jobs
+        .begin(Kind::Crawl, caller, options.start.as_str())?;
     job.set_total(1);
     let answer = started(&headers, &job, None);
     let frontier = Frontier::new(options, service.renderer.per_host());
@@ -355,7 +357,7 @@ pub(super) async fn post_batch(
         ScrapeRequest::for_job(first, &options)?;
     }
     let at_once = at_once(&service, max_concurrency);
-    let job = service.jobs.begin(Kind::Batch, caller)?;
+    let job = service.jobs.begin(Kind::Batch, caller, "")?;
     job.set_total(valid.len() as u64);
     valid.reverse();
     let answer = started(
@@ -450,11 +452,25 @@ impl From<SiteAddress> for MapLink {
 }
 
 impl MapRequest {
+    fn limit(&self) -> Result<u64, Problem> {
+        limited(self.limit, USUAL_ADDRESSES, MAX_ADDRESSES)
+    }
+
+    fn search(&self) -> &str {
+        self.search.as_deref().unwrap_or_default().trim()
+    }
+
     fn check(&self) -> Result<CrawlOptions, Problem> {
         check_members(&self.others, UNSUPPORTED_IN_MAPS, "")?;
         let is_one = self.ignore_query_parameters != Some(false);
+        let limit = self.limit()?;
         Ok(CrawlOptions {
-            max_pages: limited(self.limit, USUAL_ADDRESSES, MAX_ADDRESSES)?,
+            // The addresses that are searched for may be the last ones.
+            max_pages: if self.search().is_empty() {
+                limit
+            } else {
+                MAX_ADDRESSES
+            },
             subdomains: self.include_subdomains != Some(false),
             sitemap: sitemap(self.sitemap.as_deref())?,
             max_queries: if is_one { 1 } else { u32::MAX },
@@ -494,7 +510,7 @@ pub(super) async fn post_map(
             let found = map_site(&service.renderer, &frontier, capture, || {
                 service.stop.is_set()
             });
-            Ok((found, frontier.notes(), problem))
+            Ok((found, for_clients(frontier.notes()), problem))
         }
     };
     let read = tokio::time::timeout(limit, service.workers.run(Some(limit), read)).await;
@@ -505,11 +521,9 @@ pub(super) async fn post_map(
         return Err(problem.into());
     }
     notes.extend(found.fault);
-    let links = in_order(
-        found.addresses,
-        request.search.as_deref().unwrap_or_default(),
-    );
-    let links = links.into_iter().map(MapLink::from).collect();
+    let links = in_order(found.addresses, request.search());
+    let most = usize::try_from(request.limit()?).unwrap_or(usize::MAX);
+    let links = links.into_iter().take(most).map(MapLink::from).collect();
     Ok(Json(MapAnswer {
         success: true,
         links,
@@ -622,6 +636,12 @@ mod tests {
         assert_eq!(
             (map.max_pages, map.subdomains, map.max_queries),
             (5000, true, 1)
+        );
+        let search = json!({ "url": "https://a.example", "search": "gulls", "limit": 3 });
+        let search: MapRequest = serde_json::from_value(search).unwrap();
+        assert_eq!(
+            (search.check().unwrap().max_pages, search.limit().unwrap()),
+            (MAX_ADDRESSES, 3)
         );
     }
 

@@ -6,7 +6,9 @@ use super::body::PAGE_TYPES;
 use super::clean::{self, LINE_TYPES, line_schema};
 use super::cleaned::CleanAnswer;
 use super::crawl::{self, BatchScrapeRequest, CrawlRequest, MapAnswer, MapRequest};
-use super::job_answers::{self, Cancelled, JobAnswer, JobErrors, JobQuery, JobStarted};
+use super::job_answers::{
+    self, ActiveCrawls, Cancelled, JobAnswer, JobErrors, JobQuery, JobStarted,
+};
 use super::log::Gauges;
 use super::mcp;
 use super::places::Caller;
@@ -174,6 +176,20 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
             SchemaGenerator::subschema_for::<JobStarted>,
         ),
         route: |_| post(crawl::post),
+    },
+    Endpoint {
+        method: Method::GET,
+        path: "/v2/crawl/active",
+        doc: "the crawls that run",
+        is_open: false,
+        is_logged: true,
+        query: None,
+        body: None,
+        answer: (
+            "application/json",
+            SchemaGenerator::subschema_for::<ActiveCrawls>,
+        ),
+        route: |_| get(job_answers::crawls_active),
     },
     Endpoint {
         method: Method::GET,

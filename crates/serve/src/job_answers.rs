@@ -140,6 +140,41 @@ fn time(time: SystemTime) -> String {
     humantime::format_rfc3339_seconds(time).to_string()
 }
 
+/// The crawls that run.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ActiveCrawls {
+    success: bool,
+    crawls: Vec<ActiveCrawl>,
+}
+
+/// A crawl that runs.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ActiveCrawl {
+    id: String,
+    /// Empty: a caller sees the crawls of its own token only.
+    team_id: String,
+    /// The address that the crawl started from.
+    url: String,
+}
+
+/// The caller's crawls that run.
+pub(super) async fn crawls_active(
+    State(service): State<Arc<Service>>,
+    Extension(caller): Extension<Caller>,
+) -> Json<ActiveCrawls> {
+    let crawls = service.jobs.running_crawls(caller);
+    let active = |job: &Arc<Job>| ActiveCrawl {
+        id: job.id.clone(),
+        team_id: String::new(),
+        url: job.start.clone(),
+    };
+    Json(ActiveCrawls {
+        success: true,
+        crawls: crawls.iter().map(active).collect(),
+    })
+}
+
 /// The status of a crawl, and results of it.
 pub(super) async fn crawl_status(
     service: State<Arc<Service>>,

@@ -45,6 +45,14 @@ pub(super) struct Work {
     pub(super) delay: Duration,
 }
 
+/// Notes of a crawl, with its options as Firecrawl names them.
+pub(super) fn for_clients(notes: Vec<String>) -> Vec<String> {
+    notes
+        .into_iter()
+        .map(|note| note.replace("`max_pages`", "`limit`"))
+        .collect()
+}
+
 /// A page of a job that was worked on.
 struct Done {
     url: String,
@@ -122,7 +130,7 @@ impl Work {
             }
         }
         let notes = match &self.pages {
-            Pages::Site(frontier) => frontier.notes(),
+            Pages::Site(frontier) => for_clients(frontier.notes()),
             Pages::List(_) => Vec::new(),
         };
         (

@@ -92,6 +92,8 @@ pub(super) struct Jobs(Mutex<BTreeMap<String, Arc<Job>>>);
 pub(super) struct Job {
     pub(super) id: String,
     pub(super) kind: Kind,
+    /// The first address of a crawl.
+    pub(super) start: String,
     token: Option<usize>,
     /// Set when the job is canceled.
     pub(super) stop: Stop,
@@ -132,11 +134,16 @@ impl Jobs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a job.
+    /// Begins a job; `start` is the first address of a crawl.
     ///
     /// # Errors
     /// If too many run.
-    pub(super) fn begin(&self, kind: Kind, caller: Caller) -> Result<Arc<Job>, Problem> {
+    pub(super) fn begin(
+        &self,
+        kind: Kind,
+        caller: Caller,
+        start: &str,
+    ) -> Result<Arc<Job>, Problem> {
         let mut jobs = self.lock();
         let running = jobs.values().filter(|job| job.is_running()).count();
         if running >= MAX_RUNNING {
@@ -164,6 +171,7 @@ impl Jobs {
         let job = Job {
             id: id.clone(),
             kind,
+            start: start.to_owned(),
             token: caller.token,
             stop: Stop::new(),
             state: Mutex::new(state),
@@ -187,6 +195,15 @@ impl Jobs {
             let cause = "there is no such job; its results may have expired, start it again";
             Problem::new(StatusCode::NOT_FOUND, cause)
         })
+    }
+
+    /// The crawls of a caller that run.
+    pub(super) fn running_crawls(&self, caller: Caller) -> Vec<Arc<Job>> {
+        let jobs = self.lock();
+        let is_wanted = |job: &&Arc<Job>| {
+            job.kind == Kind::Crawl && job.token == caller.token && job.is_running()
+        };
+        jobs.values().filter(is_wanted).cloned().collect()
     }
 
     /// Adds the result of a page. Ended jobs are removed if the results of all jobs need the room.
@@ -335,8 +352,12 @@ mod tests {
     #[test]
     fn a_job_belongs_to_the_token_that_started_it() {
         let jobs = Jobs::default();
-        let job = jobs.begin(Kind::Crawl, caller(1)).unwrap();
+        let job = jobs
+            .begin(Kind::Crawl, caller(1), "https://a.example/")
+            .unwrap();
         assert!(jobs.find(&job.id, Kind::Crawl, caller(1)).is_ok());
+        let running = |token| jobs.running_crawls(caller(token)).len();
+        assert_eq!((running(1), running(2)), (1, 0));
         for (kind, token) in [(Kind::Crawl, 2), (Kind::Batch, 1)] {
             assert_eq!(
                 jobs.find(&job.id, kind, caller(token)).unwrap_err().status,
@@ -349,16 +370,16 @@ mod tests {
     fn the_number_of_jobs_is_bounded_and_ended_ones_make_room() {
         let jobs = Jobs::default();
         let running: Vec<_> = (0..MAX_RUNNING)
-            .map(|_| jobs.begin(Kind::Batch, caller(0)).unwrap())
+            .map(|_| jobs.begin(Kind::Batch, caller(0), "").unwrap())
             .collect();
-        let full = jobs.begin(Kind::Batch, caller(0)).unwrap_err();
+        let full = jobs.begin(Kind::Batch, caller(0), "").unwrap_err();
         assert_eq!(
             (full.status.as_u16(), full.retry_after_s),
             (503, Some(PAUSE_S))
         );
         assert!(running[0].cancel() && !running[0].cancel() && running[0].stop.is_set());
         for _ in 0..2 * MAX_JOBS {
-            jobs.begin(Kind::Batch, caller(0))
+            jobs.begin(Kind::Batch, caller(0), "")
                 .unwrap()
                 .end(Status::Completed, None);
         }
@@ -373,7 +394,7 @@ mod tests {
     #[test]
     fn results_are_bounded_and_given_in_parts() {
         let jobs = Jobs::default();
-        let job = jobs.begin(Kind::Crawl, caller(0)).unwrap();
+        let job = jobs.begin(Kind::Crawl, caller(0), "").unwrap();
         for _ in 0..12 {
             jobs.add(&job, result(4 << 20)).unwrap();
         }
@@ -400,7 +421,7 @@ mod tests {
         job.end(Status::Completed, None);
         // Ended jobs are removed before the results of all jobs need too much memory.
         let others: Vec<_> = (0..4)
-            .map(|_| jobs.begin(Kind::Crawl, caller(0)).unwrap())
+            .map(|_| jobs.begin(Kind::Crawl, caller(0), "").unwrap())
             .collect();
         for other in &others {
             for _ in 0..15 {
@@ -408,7 +429,7 @@ mod tests {
             }
         }
         assert!(jobs.find(&job.id, Kind::Crawl, caller(0)).is_err());
-        let last = jobs.begin(Kind::Crawl, caller(0)).unwrap();
+        let last = jobs.begin(Kind::Crawl, caller(0), "").unwrap();
         assert!((0..16).any(|_| jobs.add(&last, result(4 << 20)).is_err()));
     }
 }

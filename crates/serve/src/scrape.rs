@@ -614,11 +614,15 @@ impl Wanted {
             description,
             ..
         } = &cleaned.page.document.metadata;
+        // The page may state the time of the day as well.
+        let dom = &cleaned.capture.dom;
+        let published = open_graph(dom, "article:published_time")
+            .filter(|time| date.as_ref().is_some_and(|date| time.starts_with(date)));
         let is_address =
             |site: &str| matches!(Host::parse(site), Ok(Host::Ipv4(_) | Host::Ipv6(_)));
         let mut metadata = json!({
             "title": title, "description": description, "language": language, "author": author,
-            "publishedTime": date, "publishedTimeSource": cleaned.page.document.metadata.date_source(),
+            "publishedTime": published.or(date.as_deref()), "publishedTimeSource": cleaned.page.document.metadata.date_source(),
             "ogSiteName": site.as_deref().filter(|site| !is_address(site)), "sourceURL": self.url,
             "url": cleaned.capture.address().unwrap_or(&self.url), "statusCode": 200, "contentType": "text/html",
         });
@@ -935,6 +939,9 @@ mod tests {
         );
         let dated = "<meta property='article:published_time' content='2020-03-12'><p>Herring gulls drop mussels.";
         let found = taken_of(dated, "https://a.example/x/", json!({ "url": "x" })).metadata;
+        let timed = dated.replace("2020-03-12", "2020-03-12T08:30:00+01:00");
+        let of_day = taken_of(&timed, "https://a.example/x/", json!({ "url": "x" })).metadata;
+        assert_eq!(of_day["publishedTime"], "2020-03-12T08:30:00+01:00");
         assert_eq!(
             (&found["publishedTime"], &found["publishedTimeSource"]),
             (&json!("2020-03-12"), &json!("article:published_time"))
