@@ -53,6 +53,24 @@ function settle(step, value) {
         height: height(),
       };
     }
+    // True if the page looks like an application that its scripts have not filled; the same rule as
+    // `is_unfilled` of the core.
+    case 'shell': {
+      const lettersOf = (part, most) => {
+        let count = 0;
+        const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+        while (count < most && walker.nextNode()) {
+          const { parentElement, data } = walker.currentNode;
+          if (!parentElement?.closest('script, style, title, template, textarea, svg, noscript')) count += data.replace(/\s+/g, '').length;
+        }
+        return count;
+      };
+      const { body } = document;
+      if (!body || lettersOf(body, 200) >= 200 || ![...document.scripts].some((script) => script.src || script.text)) return false;
+      const near = [...body.children].flatMap((child) => [child, ...child.children]);
+      const isRoot = (element) => element.localName.includes('-') || element.id && /^(div|main|section)$/.test(element.localName);
+      return near.some((element) => isRoot(element) && lettersOf(element, 60) < 60);
+    }
     // Size of the page before it is copied: number of characters of its text and attributes. Stops
     // counting at `value`.
     case 'size': {

@@ -126,6 +126,30 @@ fn an_application_is_filled_by_its_scripts_or_said_to_be_empty() {
             auto.stderr
         );
     }
+    // Scripts that fill their page late.
+    let late = folder.path().join("late.html");
+    let script = application()
+        .replace("<script>", "<script>setTimeout(() => {")
+        .replace("</script>", "}, 1500)</script>");
+    std::fs::write(&late, script).unwrap();
+    let filled = {
+        let _alone = one_browser();
+        let late = late.display().to_string();
+        vclean([
+            "render-and-clean",
+            "--engine",
+            "chromium",
+            "--scripts",
+            "on",
+            &late,
+        ])
+    };
+    assert!(
+        filled.stdout.contains("wrote down the smaller number") && filled.stderr.is_empty(),
+        "{} {}",
+        filled.stderr,
+        filled.stdout
+    );
     // Scripts that do not fill their page.
     let broken = folder.path().join("broken.html");
     std::fs::write(
@@ -147,7 +171,7 @@ fn an_application_is_filled_by_its_scripts_or_said_to_be_empty() {
     assert!(
         outcome
             .stderr
-            .contains("that its scripts fill, and they did not: "),
+            .contains("that its scripts fill, and they did not within 3 s: "),
         "{}",
         outcome.stderr
     );

@@ -136,8 +136,8 @@ impl Renderer {
         let is_chromium = rendered.capture.record.engine == Engine::Chromium;
         let ran_scripts = is_filled || is_chromium && options.scripts.run_on(is_address);
         if ran_scripts && is_unfilled(&rendered.capture.dom) {
-            let text = "the page looks like an application that its scripts fill, and they did not: it has hardly any text; try \
-                        again later, or raise `timeout`";
+            let text = "the page looks like an application that its scripts fill, and they did not within 3 s: it has hardly any \
+                        text; name what to wait for by `wait_for`, or try again later";
             rendered
                 .capture
                 .record

@@ -452,7 +452,7 @@ impl From<SiteAddress> for MapLink {
 }
 
 impl MapRequest {
-    fn limit(&self) -> Result<u64, Problem> {
+    fn limit(&self) -> Result<usize, Problem> {
         limited(self.limit, USUAL_ADDRESSES, MAX_ADDRESSES)
     }
 
@@ -522,7 +522,7 @@ pub(super) async fn post_map(
     }
     notes.extend(found.fault);
     let links = in_order(found.addresses, request.search());
-    let most = usize::try_from(request.limit()?).unwrap_or(usize::MAX);
+    let most = request.limit()?;
     let links = links.into_iter().take(most).map(MapLink::from).collect();
     Ok(Json(MapAnswer {
         success: true,

@@ -21,6 +21,9 @@ const UNCOVER: &str = vclean_js::UNCOVER;
 
 /// A page is stable if it does not change for this long.
 pub(super) const QUIET: Duration = Duration::from_millis(150);
+/// Longest wait for scripts to fill an application. Heuristic: one from a single server has done so
+/// by then.
+pub(super) const FILL_LIMIT: Duration = Duration::from_secs(3);
 /// Interval at which the state of the page is read.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Maximum number of scroll steps through the page, each most of a viewport; on endless pages,
@@ -69,6 +72,23 @@ pub(super) fn quiet(
             since = Instant::now();
         }
         last = now;
+    }
+}
+
+/// Waits until a page that looks like an unfilled application no longer does; returns true if it
+/// was filled meanwhile.
+pub(super) fn fill(tab: &mut Tab, world: i64, deadline: Instant) -> Result<bool, RenderError> {
+    let mut has_waited = false;
+    loop {
+        let step = [json!({ "value": "shell" })];
+        if !tab.function::<bool>(world, SETTLE, &step, "looking at the page", QUICK)? {
+            return Ok(has_waited);
+        }
+        if Instant::now() >= deadline {
+            return Ok(false);
+        }
+        has_waited = true;
+        tab.wait((Instant::now() + POLL_INTERVAL).min(deadline), |_| false)?;
     }
 }
 

@@ -4,7 +4,8 @@
 use super::actions::Performance;
 use super::caller;
 use super::capturing::{
-    Overlays, POLL_INTERVAL, QUIET, SETTLE, capture_page, freeze, ms, quiet, rows, scroll, state,
+    FILL_LIMIT, Overlays, POLL_INTERVAL, QUIET, SETTLE, capture_page, fill, freeze, ms, quiet,
+    rows, scroll, state,
 };
 use super::consent;
 use super::encoding;
@@ -365,6 +366,9 @@ fn settle_document(
     )?;
     if job.scripts {
         quiet(tab, world, deadline.min(Instant::now() + limit), QUIET)?;
+        if fill(tab, world, deadline.min(Instant::now() + FILL_LIMIT))? {
+            quiet(tab, world, deadline.min(Instant::now() + limit), QUIET)?;
+        }
         // Pages under a wall often cannot be scrolled.
         overlays.lift(tab, world)?;
         scroll(tab, world, options, deadline.min(Instant::now() + limit))?;
