@@ -19,6 +19,8 @@ use vclean_serve::{
 
 /// The variable with a token.
 const TOKEN_VARIABLE: &str = "VCLEAN_TOKEN";
+/// The variables that the program reads.
+const VARIABLES: [&str; 2] = [TOKEN_VARIABLE, "VCLEAN_BROWSER"];
 
 /// The verbs that serve, in the order of the help text.
 #[derive(Debug, Subcommand)]
@@ -230,6 +232,7 @@ fn run_http(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Ok(token) = std::env::var(TOKEN_VARIABLE) {
         tokens.push(Token::new(&token)?);
     }
+    complain_of_variables();
     let options = ServiceOptions {
         tokens,
         hosts: arguments.host.clone(),
@@ -249,6 +252,16 @@ fn run_http(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     serve_http(options, renderer, &Stop::on_interrupt(|_| ()), announce)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Names variables that look like options of ours and are not read.
+fn complain_of_variables() {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    for name in names.filter(|name| name.starts_with("VCLEAN_") && !VARIABLES.contains(&&**name)) {
+        console::complain(&format!(
+            "the variable {name} is not read; say it as an option, or in the file that --config names"
+        ));
+    }
 }
 
 fn run_mcp(arguments: &McpArguments) -> anyhow::Result<ExitCode> {

@@ -42,7 +42,7 @@ impl Guard {
         address: IpAddr,
         is_open: bool,
     ) -> Result<Caller, Problem> {
-        self.check_origin(headers)?;
+        self.check_origin(headers, is_open)?;
         let address = Some(prefix(address));
         if self.tokens.is_empty() {
             return Ok(Caller {
@@ -72,15 +72,18 @@ impl Guard {
 
     /// Refuses requests that a page of another site sent from the user's browser. If only this
     /// machine can reach the service, also refuses requests for other hosts, against DNS rebinding.
-    fn check_origin(&self, headers: &HeaderMap) -> Result<(), Problem> {
+    /// Programs that look after the service may name no host for what everybody may ask; browsers
+    /// always do.
+    fn check_origin(&self, headers: &HeaderMap, is_open: bool) -> Result<(), Problem> {
         let text =
             |name: &header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
         let refused = |cause: &str| Err(Problem::new(StatusCode::FORBIDDEN, cause));
         let host = text(&header::HOST).unwrap_or_default();
-        if headers.get_all(header::HOST).iter().count() != 1 {
+        let hosts = headers.get_all(header::HOST).iter().count();
+        if hosts > 1 || hosts == 0 && !is_open {
             return refused("a request names one host");
         }
-        if self.is_local && !is_local_host(host) && !self.is_public_host(host) {
+        if hosts > 0 && self.is_local && !is_local_host(host) && !self.is_public_host(host) {
             return refused(
                 "this service is reached as 127.0.0.1 or localhost only; use one of these in the address, or start it with \
                  --host and the name by which its proxy is reached",
@@ -214,6 +217,16 @@ mod tests {
         ] {
             assert_eq!(status(&local, refused), 403, "{refused:?}");
         }
+        // Health checks of HTTP/1.0 name no host.
+        let address = "127.0.0.1".parse().unwrap();
+        assert!(local.check(&headers(&[]), address, true).is_ok());
+        let two = headers(&[host])
+            .into_iter()
+            .chain(headers(&[("host", "localhost")]));
+        let two = two.filter_map(|(name, value)| Some((name?, value)));
+        let mut both = HeaderMap::new();
+        two.for_each(|(name, value)| drop(both.append(name, value)));
+        assert!(local.check(&both, address, true).is_err());
     }
 
     #[test]

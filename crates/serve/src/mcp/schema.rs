@@ -8,12 +8,12 @@ use serde_json::{Map, Value, json};
 
 /// The arguments of a tool.
 pub(super) fn schema(tool: &Tool) -> Map<String, Value> {
-    plain((tool.arguments)(&mut generator()))
+    plain(&(tool.arguments)(&mut generator()))
 }
 
 /// The options that tools take in the argument `options`.
 pub(super) fn options() -> Map<String, Value> {
-    plain(generator().root_schema_for::<MoreOptions>())
+    plain(&generator().into_root_schema_for::<MoreOptions>())
 }
 
 fn generator() -> SchemaGenerator {
@@ -22,7 +22,7 @@ fn generator() -> SchemaGenerator {
 }
 
 /// A schema without what models do not need.
-fn plain(schema: Schema) -> Map<String, Value> {
+fn plain(schema: &Schema) -> Map<String, Value> {
     let mut schema = schema.as_object().cloned().unwrap_or_default();
     for name in ["$schema", "title", "description"] {
         schema.remove(name);
