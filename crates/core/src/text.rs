@@ -4,9 +4,9 @@
 //! library. Limits and counts are in characters (Unicode scalar values), so that no character is
 //! split.
 
-mod unseen;
+mod smuggled;
 
-pub(crate) use unseen::{may_hold_unseen, without_unseen};
+pub(crate) use smuggled::{may_hold_smuggled, without_smuggled};
 
 /// A number with its noun, such as `1 site` or `2 sites`.
 ///

@@ -93,7 +93,7 @@ impl Fetched {
             200 | 201 | 202 | 203 | 206 => {}
             status if is_redirect(status) => {
                 return Err(RenderError::Load(
-                    "the address redirects without end; check the address".to_owned(),
+                    "the address redirects without end, or without naming another; check the address".to_owned(),
                 ));
             }
             status => return Err(http_error(u64::from(status), "", self.retry_after_s)),

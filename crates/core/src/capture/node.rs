@@ -2,7 +2,7 @@
 //! stores them.
 
 use crate::elements::Element;
-use crate::text::without_unseen;
+use crate::text::without_smuggled;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
@@ -267,7 +267,7 @@ impl Strings {
     /// Stores a text, without characters that nobody sees.
     pub(crate) fn store(&mut self, text: &str) -> Span {
         let from = self.text.len();
-        self.text.push_str(&without_unseen(text));
+        self.text.push_str(&without_smuggled(text));
         Span::new(from, self.text.len())
     }
 

@@ -6,7 +6,7 @@
 //! the `Dom` keeps them: texts of the page are not copied.
 
 use crate::capture::{Span, Strings, Tag};
-use crate::text::may_hold_unseen;
+use crate::text::may_hold_smuggled;
 use html5ever::interface::{ElementFlags, ExpandedName, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName, ns};
@@ -110,7 +110,7 @@ impl Arena {
     fn store(&mut self, text: &str) -> Span {
         match self.place_in_page(text) {
             _ if text.is_empty() => Span::EMPTY,
-            Some(place) if !may_hold_unseen(text) => place,
+            Some(place) if !may_hold_smuggled(text) => place,
             _ => self.strings.store(text),
         }
     }

@@ -25,6 +25,8 @@ use vclean_core::capture::Pictures;
 use vclean_core::error::{RenderError, Warning, WarningKind, Warnings};
 
 const REVEAL: &str = vclean_js::REVEAL;
+/// Error of the browser for an answer whose compression is damaged.
+const DAMAGED: &str = "ERR_CONTENT_DECODING_FAILED";
 
 /// Number of documents that a page may load in sequence (by refresh or script) before this counts
 /// as a loop.
@@ -285,6 +287,9 @@ fn take_as_it_is(
     let is_empty = state(tab, world)?.letters == 0;
     let limit_ms = options.page_timeout_ms();
     let text = match (is_cut_off, is_empty) {
+        (true, true) if tab.events.main.failure.ends_with(DAMAGED) => {
+            return Err(network_error(DAMAGED, None));
+        }
         (true, true) => {
             let cause = "the server broke off the connection; try again later".to_owned();
             return Err(RenderError::Later {

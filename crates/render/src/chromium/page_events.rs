@@ -259,7 +259,8 @@ impl PageEvents {
                 "the address is a file to download ({name}), not a web page"
             )));
         }
-        if main.status >= 400 {
+        // The browser follows every redirection that names an address.
+        if main.status >= 400 || matches!(main.status, 204 | 301 | 302 | 303 | 307 | 308) {
             return Err(http_error(main.status, &main.reason, main.after_s));
         }
         Ok(())
@@ -301,6 +302,7 @@ pub(super) fn network_error(code: &str, cause: Option<Cause>) -> RenderError {
         "ERR_TIMED_OUT" | "ERR_CONNECTION_TIMED_OUT" => {
             "the server did not answer in time; try again later"
         }
+        "ERR_ABORTED" => "the server sent a file or nothing, and no page; check the address",
         "ERR_INVALID_URL" => "the address is not valid; check the address",
         "ERR_UNSAFE_PORT" => "the browser does not load pages from this port; use another",
         "ERR_CONTENT_DECODING_FAILED" => {

@@ -66,6 +66,10 @@ fn answer(mut client: &TcpStream) -> std::io::Result<()> {
         ),
         "/redirect-loop" => moved("/redirect-loop"),
         "/redirect-file" => moved("file:///etc/passwd"),
+        "/redirect-nowhere" => "HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n".to_owned(),
+        "/nothing" => "HTTP/1.1 204 No Content\r\n\r\n".to_owned(),
+        "/stored" => typed("text/html\r\nContent-Disposition: attachment", "<p>stored"),
+        "/damaged" => typed("text/html\r\nContent-Encoding: gzip", "no gzip at all"),
         "/file-frame" => page("<p>outer</p><iframe src='file:///etc/passwd'></iframe><img src='file:///etc/passwd'>"),
         "/paper.pdf" => typed("application/pdf", "%PDF-1.4 nothing"),
         "/archive.zip" => typed("application/zip", "PK"),
@@ -740,6 +744,10 @@ fn responses_without_a_page_give_an_error() {
         ("/picture.png", "image/png"),
         ("/redirect-loop", "redirects without end"),
         ("/redirect-file", "pages may not load this address"),
+        ("/redirect-nowhere", "the server answered 302 Found"),
+        ("/nothing", "the server answered 204 No Content"),
+        ("/stored", "a file"),
+        ("/damaged", "compressed answer is damaged"),
         ("/lost", "it leads to https://127.0.0.1"),
     ] {
         let message = error(path);
