@@ -512,6 +512,18 @@ fn senders_of_a_byte_a_second_lock_out_nobody() {
     assert_eq!(Answer::read(slow.remove(0)).status, 408);
 }
 
+#[test]
+fn a_request_that_announces_too_much_is_refused_at_once() {
+    let service = Service::start(&[]);
+    for kind in [("Content-Type", "text/html"), JSON] {
+        let headers = [kind, ("Content-Length", "99999999999")];
+        let head = service.head("POST", "/v1/clean", &headers) + "{";
+        let begun = std::time::Instant::now();
+        assert_eq!(Answer::read(service.send(head.as_bytes())).status, 413);
+        assert!(begun.elapsed().as_secs() < 4, "it does not wait for more");
+    }
+}
+
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes).unwrap();

@@ -4,7 +4,7 @@
 use super::body_memory::HeldMemory;
 use super::problem::Problem;
 use super::request::{CleanRequest, from_query};
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::http::{HeaderMap, StatusCode, header};
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt, stream};
@@ -87,6 +87,10 @@ pub(super) async fn read(
     pace: &Pace,
     mut memory: HeldMemory<'_>,
 ) -> Result<Bytes, Problem> {
+    // The head of the request may state the length.
+    if body.size_hint().lower() > limit as u64 {
+        return Err(Problem::too_large(limit as u64));
+    }
     let mut body = Limited::new(body, limit);
     let mut whole = BytesMut::new();
     let mut arrival = Arrival::default();
