@@ -404,6 +404,31 @@ pub const TECHNIQUES: &[Technique] = &[
         "<p class='x' style='opacity:0'>@",
         "<p class='x' style='opacity:0;transition:opacity .4s'>@",
     ),
+    technique(
+        "paler than anybody sees",
+        "<p style='color:#f4f4f4'>@",
+        "<p style='color:#e4e4e4'>@",
+    ),
+    technique(
+        "letters of four pixels",
+        "<p style='font-size:4px'>@",
+        "<p style='font-size:7px'>@",
+    ),
+    technique(
+        "letters upon each other",
+        "<p style='letter-spacing:-1em'>@",
+        "<p style='letter-spacing:-.05em'>@",
+    ),
+    technique(
+        "a white background through transparent letters",
+        "<p style='background:#fff;background-clip:text;-webkit-text-fill-color:transparent'>@",
+        "<p style='background:#c22;background-clip:text;-webkit-text-fill-color:transparent'>@",
+    ),
+    technique(
+        "a white gradient through transparent letters",
+        "<p style='background:linear-gradient(#fff,#fff);background-clip:text;color:transparent'>@",
+        "<p style='background:linear-gradient(#c22,#22c);background-clip:text;color:transparent'>@",
+    ),
 ];
 
 /// Names of pages, and text that readers see although it looks hidden.

@@ -139,9 +139,12 @@ impl<'a> LineReader<'a> {
                 && !is_private(letter)
                 && cluster.glyphs().any(|glyph| glyph.id == 0);
             self.missing_letters += usize::from(is_missing && advance > 0.0);
-            let right = line.rect.right().max(from + advance);
-            line.rect.x = line.rect.x.min(from);
-            line.rect.width = right - line.rect.x;
+            // Letters that are pushed onto each other take no room.
+            if advance > 0.0 {
+                let right = line.rect.right().max(from + advance);
+                line.rect.x = line.rect.x.min(from);
+                line.rect.width = right - line.rect.x;
+            }
             fragment.letters.push(Letter {
                 x: from,
                 advance,
