@@ -21,21 +21,17 @@ pub(crate) fn without_smuggled(text: &str) -> Cow<'_, str> {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let last = out.chars().next_back();
-        let (kept, length) = match c {
-            TAG..=END_OF_FLAG => {
-                let tags = rest.trim_start_matches(|c| (TAG..=END_OF_FLAG).contains(&c));
-                let length = rest.len() - tags.len();
-                let is_after_flag = last == Some(FLAG);
-                (if is_after_flag { tags_of_flag(rest) } else { 0 }, length)
-            }
-            _ => {
-                let is_seen = match c {
-                    '\u{fe00}'..='\u{fe0f}' => !last.is_none_or(is_selector),
-                    '\u{e0100}'..='\u{e01ef}' => last.is_some_and(is_ideograph),
-                    _ => !matches!(c, '\u{e0000}'..='\u{e0fff}'),
-                };
-                (if is_seen { c.len_utf8() } else { 0 }, c.len_utf8())
-            }
+        let (kept, length) = if is_tag(c) {
+            let length = rest.len() - rest.trim_start_matches(is_tag).len();
+            let is_after_flag = last == Some(FLAG);
+            (if is_after_flag { tags_of_flag(rest) } else { 0 }, length)
+        } else {
+            let is_seen = match c {
+                '\u{fe00}'..='\u{fe0f}' => !last.is_none_or(is_selector),
+                '\u{e0100}'..='\u{e01ef}' => last.is_some_and(is_ideograph),
+                _ => !matches!(c, '\u{e0000}'..='\u{e0fff}'),
+            };
+            (if is_seen { c.len_utf8() } else { 0 }, c.len_utf8())
         };
         out.push_str(&rest[..kept]);
         rest = &rest[length..];
@@ -50,6 +46,10 @@ pub(crate) fn may_hold_smuggled(text: &str) -> bool {
     memchr2_iter(0xf3, 0xef, bytes).any(|at| bytes[at] == 0xf3 || bytes[at + 1] == 0xb8)
 }
 
+fn is_tag(c: char) -> bool {
+    (TAG..=END_OF_FLAG).contains(&c)
+}
+
 fn is_selector(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
@@ -61,8 +61,8 @@ fn is_ideograph(c: char) -> bool {
 /// Length in bytes of the tags that make a flag of the flag before them; 0 if they do not.
 fn tags_of_flag(text: &str) -> usize {
     let mut tags = text.char_indices().take(MAX_TAGS + 1);
-    let is_tag = |c: char| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}');
-    match tags.find(|(_, c)| !is_tag(*c)) {
+    let is_of_flag = |c: char| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}');
+    match tags.find(|(_, c)| !is_of_flag(*c)) {
         Some((at, END_OF_FLAG)) if at > 0 => at + END_OF_FLAG.len_utf8(),
         _ => 0,
     }
