@@ -52,7 +52,7 @@ pub(super) struct MainDocument {
     /// True if its server closed the connection too early; then it is never loaded completely.
     pub(super) is_cut_off: bool,
     /// The browser's error code, `net::ERR_…`, or empty.
-    failure: String,
+    pub(super) failure: String,
     /// True if it failed for any reason, including an abort with or without a new document.
     pub(super) has_failed: bool,
 }
