@@ -59,14 +59,29 @@ fn a_reader_address_answers_in_the_type_that_is_accepted() {
     );
     let document = read(&service, &address, &[("Accept", "application/json")]).json();
     assert!(document["segments"].is_array(), "{document}");
+    let heading = [("X-Return-Format", "text"), ("X-Target-Selector", "h1")];
+    let only = read(&service, &address, &heading).text();
+    assert!(
+        only.starts_with("ferry") && only.lines().count() == 1,
+        "{only}"
+    );
+    let without = read(&service, &address, &[("X-Remove-Selector", "h1")]).text();
+    assert!(
+        !without.contains("# ferry") && without.contains("kept bees"),
+        "{without}"
+    );
     assert_eq!(
         site.counts()["/one?x=1&y=%20"],
-        3,
+        5,
         "the query belongs to the page's address"
     );
     assert_eq!(
         read(&service, &address, &[("Accept", "image/png")]).status,
         406
+    );
+    assert_eq!(
+        read(&service, &address, &[("X-Return-Format", "pageshot")]).status,
+        400
     );
     assert_eq!(read(&service, &site.address("/gone"), &[]).status, 422);
     let pdf = read(&service, &site.address("/letter.pdf"), &[]);

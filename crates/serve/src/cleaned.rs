@@ -240,6 +240,7 @@ impl Cleaned {
             vclean_core::document::prune(&self.capture, &page.targets, &decisions, reasons);
         page.document = vclean_core::document::Document {
             kind: page.document.kind,
+            state: page.document.state.take(),
             ..document
         };
     }

@@ -30,6 +30,7 @@ mod options;
 mod places;
 mod problem;
 mod reader;
+mod reader_headers;
 mod request;
 mod scrape;
 mod selector;

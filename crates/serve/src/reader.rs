@@ -3,6 +3,7 @@
 
 use super::places::Caller;
 use super::problem::Problem;
+use super::reader_headers;
 use super::request::CleanRequest;
 use super::scrape::read;
 use super::service::Service;
@@ -26,6 +27,9 @@ const TYPES: [(&str, &str); 4] = [
     ("text/html", "html"),
     ("application/json", "json"),
 ];
+/// The headers that an answer depends on.
+const VARY: &str = "accept, authorization, x-return-format, x-timeout, x-wait-for-selector, x-set-cookie, x-locale, \
+    x-target-selector, x-remove-selector";
 /// Largest number of addresses in a request of a loader. Heuristic: the results of one search.
 const MAX_URLS: usize = 100;
 
@@ -37,16 +41,21 @@ pub(super) async fn get(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let admitted = service.admit(caller, false)?;
-    let format = accepted(&headers)?;
     let mut request = CleanRequest {
         url: Some(address(&uri)),
         ..CleanRequest::default()
+    };
+    let (named, parts) = reader_headers::take(&headers, &mut request)?;
+    let format = match named {
+        Some(format) => format,
+        None => accepted(&headers)?,
     };
     request.formats = vec![format.to_owned()];
     request.options.links = matches!(format, "markdown" | "html");
     request.options.images = format == "html";
     let job = request.check(&service.cleaners, service.defaults())?;
-    let text = work::run(&service, admitted, job, |cleaned, job| {
+    let text = work::run(&service, admitted, job, move |mut cleaned, job| {
+        parts.choose(&mut cleaned);
         let format = job.formats[0];
         Ok((
             format.media_type,
@@ -58,10 +67,9 @@ pub(super) async fn get(
     response
         .headers_mut()
         .insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
-    response.headers_mut().insert(
-        header::VARY,
-        HeaderValue::from_static("accept, authorization"),
-    );
+    response
+        .headers_mut()
+        .insert(header::VARY, HeaderValue::from_static(VARY));
     Ok(response)
 }
 
