@@ -178,19 +178,6 @@ class Cleaner {
   }
 }
 
-// The bytes of a response, and the options with what its address and headers say.
-const opened = async (response, options) => {
-  if (response.bodyUsed) throw new VcleanError('source', 'the response was already read; pass it before, or pass what was read');
-  const [, charset] = /charset\s*=\s*["']?([^\s;"']+)/i.exec(response.headers.get('content-type') ?? '') ?? [];
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  return [bytes, { ...options, url: options.url ?? (response.url || undefined), charset: options.charset ?? charset }];
-};
-
-// Some scripts run in contexts without timers.
-const pause = () => new Promise((resolve) => (globalThis.setTimeout ? setTimeout(resolve) : resolve()));
-// The last of the pages that wait for the calling thread.
-let lastPage;
-
 const inBytes = (description) => new TextEncoder().encode(JSON.stringify(description));
 
 const addressOf = (source, name) => {
@@ -268,6 +255,19 @@ const usualModule = () => {
 const usual = new Cleaner(usualModule);
 
 const withUsual = async (use) => use(await usual.ready());
+
+// The bytes of a response, and the options with what its address and headers say.
+const opened = async (response, options) => {
+  if (response.bodyUsed) throw new VcleanError('source', 'the response was already read; pass it before, or pass what was read');
+  const [, charset] = /charset\s*=\s*["']?([^\s;"']+)/i.exec(response.headers.get('content-type') ?? '') ?? [];
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return [bytes, { ...options, url: options.url ?? (response.url || undefined), charset: options.charset ?? charset }];
+};
+
+// Some scripts run in contexts without timers.
+const pause = () => new Promise((resolve) => (globalThis.setTimeout ? setTimeout(resolve) : resolve()));
+// The last of the pages that wait for the calling thread.
+let lastPage;
 
 /**
  * Cleans a page, in a worker where there are workers.

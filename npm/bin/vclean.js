@@ -48,7 +48,7 @@ const help = () => {
   for (const [name, option] of Object.entries(OPTIONS)) {
     if (LEFT_OUT.includes(name)) continue;
     const value = kindOf(option) === 'boolean' ? '' : ' VALUE';
-    // What follows two spaces is for the documents.
+    // The rest after two spaces is for the documents.
     const [text] = name === 'model' ? [MODELS] : option.description.split('  ');
     lines.push(...described(`  --${dashed(name)}${value}`, text));
   }
