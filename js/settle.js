@@ -60,8 +60,10 @@ function settle(step, value) {
         let count = 0;
         const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
         while (count < most && walker.nextNode()) {
-          const { parentElement, data } = walker.currentNode;
-          if (!parentElement?.closest('script, style, title, template, textarea, svg, noscript')) count += data.replace(/\s+/g, '').length;
+          const text = walker.currentNode;
+          if (text.parentElement?.closest('script, style, title, template, textarea, svg, noscript')) continue;
+          // In pieces, because a copy of a long text would need as much memory.
+          for (let at = 0; at < text.length && count < most; at += 1000) count += text.substringData(at, 1000).replace(/\s+/g, '').length;
         }
         return count;
       };
