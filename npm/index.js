@@ -28,7 +28,7 @@ const checkSize = (size) => {
   throw new VcleanError('limit', `${size} bytes are more than the ${MAX_PAGE_BYTES} a page may have; leave the page out`);
 };
 
-// What to pass in place of an object that is not a page.
+// Remedies by the kind of an object that is not a page.
 const INSTEAD = {
   Promise: 'wait for it with `await`',
   Response: 'use `cleanAsync`, or pass what its `arrayBuffer()` returns',

@@ -89,7 +89,7 @@ test('a file that is not the module is refused with the remedy', async () => {
     assert.rejects(createCleaner(...given), (error) => error.code === 'load' && message.test(error.message) && /createCleaner/.test(error.message));
   await refused([new Uint8Array([1, 2, 3])], /^vclean\.wasm cannot be loaded/);
   await refused([new URL('file:///nowhere/vclean.wasm')], /nowhere/);
-  await refused([5], /^vclean\.wasm cannot be loaded: 5 is neither its address nor its content; pass the file/);
+  await refused([5], /^vclean\.wasm cannot be loaded: 5 is neither .* content; pass the file/);
   await refused([{}], /: an object is neither/);
   await refused([''], /: '' is neither/);
   await refused([fetch('data:,')], /: a Promise is neither/);
@@ -266,6 +266,20 @@ test('the posts of a thread have authors and texts', async () => {
   assert.deepEqual(posts.map(({ author, date }) => [author, date]), [['Ann', '2026-05-04'], ['Ben', '2026-05-04']]);
   assert.match(posts[1].text, /two years/);
   assert.deepEqual((await clean(PAGE)).posts, []);
+});
+
+test('posts have roles, votes, addresses and what they answer', async () => {
+  const post = (type, part, id, votes, text) => `<div itemscope itemtype="https://schema.org/${type}" itemprop="${part}" id=${id}>
+    <span itemprop="upvoteCount">${votes}</span><span itemprop="author">Ann</span><div itemprop="text"><p>${text}</p></div></div>`;
+  const thread = `<title>Gulls</title><body itemscope itemtype="https://schema.org/QAPage"><h1>Gulls</h1>
+    ${post('Question', 'mainEntity', 'one', 12, 'Why do gulls drop mussels on rocks, from a great height, until the shells are open?')}
+    ${post('Answer', 'acceptedAnswer', 'two', 7, 'It takes a young gull two years to learn from which height a shell breaks.')}`;
+  const { posts } = await clean(thread, { url: 'https://example.org/gulls', include: ['posts'] });
+  const facts = posts.map(({ role, accepted, parent, url, votes }) => [role, accepted, parent, url, votes]);
+  assert.deepEqual(facts, [
+    ['question', undefined, null, 'https://example.org/gulls#one', 12],
+    ['answer', true, 0, 'https://example.org/gulls#two', 7],
+  ]);
 });
 
 test('the command names options as they are written there', () => {
