@@ -92,8 +92,8 @@ export interface Signal {
 }
 
 /**
- * Options of the function `clean` and of `cleanAsync`. Where no workers can be started, neither `signal` nor
- * `timeoutMs` ends a page that has begun; `signal` is then heard between two pages.
+ * Options of the function `clean` and of `cleanAsync`. Where no workers can be started, neither
+ * `signal` nor `timeoutMs` ends a page that has begun; `signal` is then heard between two pages.
  */
 export interface CallOptions<M extends Member = Member> extends Options<M> {
   /** Ends the call; it then fails with the reason of the signal. */
@@ -292,7 +292,10 @@ export type CompiledModule = object;
 export interface Cleaner {
   /** Cleans a page synchronously: HTML or MHTML, as text or as bytes in any encoding. */
   clean<M extends Member = Member>(page: string | Uint8Array | ArrayBuffer, options?: Options<M>): Cleaned<M>;
-  /** Cleans a page in a worker; like the function `clean`, but it uses this cleaner and its files. */
+  /**
+   * Cleans a page in a worker; like the function `clean`, but its workers use the module of this
+   * cleaner.
+   */
   cleanAsync<M extends Member = Member>(
     page: string | Uint8Array | ArrayBuffer | ResponseLike,
     options?: CallOptions<M>,

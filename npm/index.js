@@ -28,15 +28,25 @@ const checkSize = (size) => {
   throw new VcleanError('limit', `${size} bytes are more than the ${MAX_PAGE_BYTES} a page may have; leave the page out`);
 };
 
-const bytesOf = (page) => {
+// Remedies by the kind of an object that is not a page.
+const INSTEAD = {
+  Promise: 'wait for it with `await`',
+  Response: 'use `cleanAsync`, or pass what its `arrayBuffer()` returns',
+  URL: 'pass what `fetch` returns for it to `cleanAsync` or the function `clean`',
+  Blob: 'pass what its `arrayBuffer()` returns',
+  File: 'pass what its `arrayBuffer()` returns',
+};
+
+const wrongPage = (page, kinds) => {
+  const [, remedy] = Object.entries(INSTEAD).find(([name]) => isA(page, name)) ?? [];
+  const message = `a page is HTML or MHTML, as ${kinds}, not ${written(page)}; ${remedy ?? 'pass the content of the page'}`;
+  return new VcleanError('source', message);
+};
+
+const bytesOf = (page, kinds = 'a string, a Uint8Array or an ArrayBuffer') => {
   if (typeof page === 'string') checkSize(page.length);
   const bytes = typeof page === 'string' ? new TextEncoder().encode(page) : viewOf(page);
-  if (!bytes) {
-    throw new VcleanError(
-      'source',
-      `a page is HTML or MHTML, as a string, a Uint8Array or an ArrayBuffer (or a Response, for calls in workers), not ${written(page)}`,
-    );
-  }
+  if (!bytes) throw wrongPage(page, kinds);
   checkSize(bytes.length);
   return bytes;
 };
@@ -60,10 +70,13 @@ class Cleaner {
   #pool;
   #use = async (use) => use(await this.ready());
 
-  /** @param {() => Promise<WebAssembly.Module>} load Loads the module. */
-  constructor(load, modelSource) {
+  /**
+   * @param {() => Promise<WebAssembly.Module>} load Loads the module.
+   * @param {Pool} pool Workers with the same module.
+   */
+  constructor(load, pool, modelSource) {
     this.#core = new Core(load);
-    this.#pool = new Pool(load);
+    this.#pool = pool;
     this.#modelSource = modelSource;
   }
 
@@ -96,7 +109,8 @@ class Cleaner {
     const [content, others] = isA(page, 'Response') ? await opened(page, rest) : [page, rest];
     const given = request('clean', others, typeof content === 'string');
     // The worker takes its bytes away, so those of the caller are copied.
-    const bytes = typeof content === 'string' ? bytesOf(content) : new Uint8Array(bytesOf(content));
+    const taken = bytesOf(content, 'a string, a Uint8Array, an ArrayBuffer or a Response');
+    const bytes = typeof content === 'string' ? taken : new Uint8Array(taken);
     try {
       return JSON.parse(new TextDecoder().decode(await this.#pool.run(given, bytes, limits)));
     } catch (error) {
@@ -180,10 +194,13 @@ class Cleaner {
 
 const inBytes = (description) => new TextEncoder().encode(JSON.stringify(description));
 
+const checkSource = (source) => {
+  if (source == null || viewOf(source) || isA(source, 'Response')) return;
+  const address = source.href ?? source;
+  if (typeof address !== 'string' || address === '') throw new Error(`${written(source)} is neither its address nor its content`);
+};
+
 const addressOf = (source, name) => {
-  if (source != null && typeof source !== 'string' && typeof source.href !== 'string') {
-    throw new Error(`${written(source)} is neither its address nor its content`);
-  }
   if (source != null) return new URL(source, OWN ?? globalThis.location?.href ?? ofNode('node:url')?.pathToFileURL('./'));
   if (!OWN) throw new Error('this bundle does not say where its files are, because import.meta.url is missing');
   return FILES[name]();
@@ -191,17 +208,17 @@ const addressOf = (source, name) => {
 
 // The bytes of a file of the package, or of the source that the caller named instead.
 const load = async (source, name) => {
+  checkSource(source);
   const bytes = viewOf(source);
   if (bytes) return bytes;
-  if (isA(source, 'Response')) return new Uint8Array(await source.arrayBuffer());
-  const url = addressOf(source, name);
+  const url = isA(source, 'Response') ? source.url || 'the response' : addressOf(source, name);
   if (url.protocol === 'file:') {
     const files = ofNode('node:fs/promises');
     if (!files) throw new Error(`${url} is a file, and files cannot be read here`);
     return files.readFile(url);
   }
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url} answers with status ${response.status}`);
+  const response = isA(source, 'Response') ? source : await fetch(url);
+  if (!response.ok) throw new Error(`${url} has status ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 };
 
@@ -226,7 +243,8 @@ const compiled = (source) =>
   );
 
 /**
- * Loads the module and creates a cleaner, whose `clean` is synchronous.
+ * Loads the module and creates a cleaner, whose `clean` is synchronous. Cleaners without a
+ * `source` share their workers; one with a `source` has its own, which end when it is collected.
  * @param {URL | string | Response | Uint8Array | ArrayBuffer | WebAssembly.Module} [source] The
  *   file `vclean.wasm`: its address, its bytes, or the compiled module. By default it is loaded
  *   from beside this file; name it if a bundler has moved it.
@@ -237,11 +255,25 @@ const compiled = (source) =>
  * @throws {VcleanError} With the code `load` if the module cannot be loaded.
  */
 export const createCleaner = async (source, model) => {
-  const module = await compiled(source);
-  return loaded('vclean.wasm', () => new Cleaner(async () => module, model).ready());
+  await loaded('rendered.model', () => checkSource(model));
+  const module = await (source == null ? usualModule() : compiled(source));
+  const load = async () => module;
+  const pool = source == null ? usualPool : new Pool(load);
+  const cleaner = await loaded('vclean.wasm', () => new Cleaner(load, pool, model).ready());
+  if (pool !== usualPool) endWith(cleaner, pool);
+  return cleaner;
 };
 
-// The module from beside this file, for the functions that use no cleaner of the caller.
+// Ends the workers of cleaners that nobody can use any more, except in old browsers.
+let registry;
+
+const endWith = (cleaner, pool) => {
+  if (!globalThis.FinalizationRegistry) return;
+  registry ??= new FinalizationRegistry((unused) => unused.end());
+  registry.register(cleaner, pool);
+};
+
+// The module from beside this file.
 let ownModule;
 
 const usualModule = () => {
@@ -252,15 +284,26 @@ const usualModule = () => {
   return ownModule;
 };
 
-const usual = new Cleaner(usualModule);
+const usualPool = new Pool(usualModule);
+const usual = new Cleaner(usualModule, usualPool);
 
 const withUsual = async (use) => use(await usual.ready());
+
+const contentOf = async (response) => {
+  try {
+    return await response.arrayBuffer();
+  } catch (error) {
+    // A signal that ends the loading has a reason of its own.
+    if (error?.name !== 'TypeError') throw error;
+    throw new VcleanError('source', `the response cannot be read: ${error.message}; fetch the page again`);
+  }
+};
 
 // The bytes of a response, and the options with what its address and headers say.
 const opened = async (response, options) => {
   if (response.bodyUsed) throw new VcleanError('source', 'the response was already read; pass it before, or pass what was read');
   const [, charset] = /charset\s*=\s*["']?([^\s;"']+)/i.exec(response.headers.get('content-type') ?? '') ?? [];
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  const bytes = new Uint8Array(await contentOf(response));
   return [bytes, { ...options, url: options.url ?? (response.url || undefined), charset: options.charset ?? charset }];
 };
 

@@ -79,7 +79,11 @@ const expected = (rule) => {
 /** A value as it is shown in a message. */
 export const written = (value) => {
   if (typeof value === 'function') return 'a function';
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return 'an object';
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const kind = Object.prototype.toString.call(value).slice('[object '.length, -1);
+    if (kind === 'Object') return 'an object';
+    return `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`;
+  }
   const text = typeof value === 'string' ? `'${value}'` : Array.isArray(value) ? JSON.stringify(value) : String(value);
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 };

@@ -72,6 +72,11 @@ const describeInOwnWorld = async (session, settleMs) => {
   }
 };
 
+const checkPage = (page, member, library) => {
+  if (typeof page?.[member] === 'function') return;
+  throw new VcleanError('source', `an open page is a \`Page\` of ${library}, not ${written(page)}; for HTML use \`clean\``);
+};
+
 const describe = async (page, openSession, { settleMs = SETTLE_MS, ...others } = {}) => {
   for (const name of Object.keys(others)) throw new VcleanError('option', unknownOption(name, ['settleMs']));
   checkValue('settleMs', settleMs, { type: 'number', minimum: 0 });
@@ -88,6 +93,7 @@ const describe = async (page, openSession, { settleMs = SETTLE_MS, ...others } =
 
 /** Describes a Playwright page; in Firefox and WebKit this runs in the page's own world. */
 export const describePlaywright = (page, taking) => {
+  checkPage(page, 'context', 'Playwright');
   const openSession = async () => {
     const isChromium = page.context().browser()?.browserType().name() === 'chromium';
     return isChromium ? page.context().newCDPSession(page) : null;
@@ -97,6 +103,7 @@ export const describePlaywright = (page, taking) => {
 
 /** Describes a Puppeteer page, in an isolated world. */
 export const describePuppeteer = (page, taking) => {
+  checkPage(page, 'browser', 'Puppeteer');
   const openSession = async () => {
     const version = await page.browser().version();
     return /chrom/i.test(version) ? page.createCDPSession() : null;

@@ -109,6 +109,11 @@ export class Pool {
     }
   }
 
+  /** Ends the workers; nobody calls `run` any more. */
+  end() {
+    for (const thread of [...this.#threads]) this.#remove(thread);
+  }
+
   // Gives waiting calls to idle workers, and starts workers for the rest.
   #assign() {
     for (const thread of this.#threads) {

@@ -13,8 +13,14 @@ const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperC
 const kindOf = (option) => [option.type].flat().find((type) => type !== 'null') ?? 'string';
 
 // Options that this package has only one value for.
-const LEFT_OUT = ['method', 'parameter', 'any_engine', 'explain'];
-const MODELS = 'Model that classifies the blocks: static, or fast, which is less exact [default: static]';
+const LEFT_OUT = ['method', 'parameter', 'any_engine'];
+// Descriptions that differ, because the native program has more models and kinds of output.
+const DESCRIPTIONS = {
+  explain: 'Name for each block the features with the largest influence (format json)',
+  format: `Format of the text: ${OPTIONS.format.enum.filter(Boolean).join(', ')} [default: text]`,
+  model: 'Model that classifies the blocks: static, or fast, which is less exact [default: static]',
+  positions: 'Write where each piece of the text comes from: the XPath of its text node and the range of its characters there (format json)',
+};
 const WIDTH = 100;
 const COLUMN = 26;
 
@@ -49,14 +55,19 @@ const help = () => {
     if (LEFT_OUT.includes(name)) continue;
     const value = kindOf(option) === 'boolean' ? '' : ' VALUE';
     // The rest after two spaces is for the documents.
-    const [text] = name === 'model' ? [MODELS] : option.description.split('  ');
+    const [text] = (DESCRIPTIONS[name] ?? option.description).split('  ');
     lines.push(...described(`  --${dashed(name)}${value}`, text));
   }
-  lines.push('  -V, --version', '  -h, --help', '');
+  lines.push(...described('  -V, --version', 'Print the version'), ...described('  -h, --help', 'Print this help'));
+  lines.push('', 'It loads and renders no addresses; the native program `vclean` and the Python package do both.', '');
   return lines.join('\n');
 };
 
-const REMEDY = 'this program reads files and standard input: pass what curl loads, as in the examples of --help, or render the page with the program `vclean` of the repository';
+const notLoaded = (address) => {
+  const quoted = `'${address.replaceAll("'", '%27')}'`;
+  const piped = `curl -sL ${quoted} | npx vclean - --url ${quoted}`;
+  return `this program reads files and standard input, not addresses; run ${piped}, or render the page with the native program or the Python package`;
+};
 
 class Usage extends Error {}
 
@@ -109,7 +120,7 @@ const main = async () => {
   let failed = 0;
   for (const file of files) {
     try {
-      if (/^https?:\/\//i.test(file)) throw new Error(REMEDY);
+      if (/^https?:\/\//i.test(file)) throw new Error(notLoaded(file));
       const page = readFileSync(file === '-' ? 0 : file);
       const cleaned = cleaner.clean(page, { ...options, format, include: [] });
       for (const warning of cleaned.warnings) process.stderr.write(`${file}: ${warning}\n`);

@@ -87,6 +87,8 @@ for (const [name, [options, imported]] of Object.entries(BUNDLES)) {
     for (const source of sources) {
       const cleaner = await createCleaner(source);
       assert.match(cleaner.clean(Buffer.from(PAGE), { url: 'https://example.org/' }).text, /^Gulls\nHerring gulls/);
+      // No bundle finds the worker, so this uses the calling thread.
+      assert.match((await cleaner.cleanAsync(PAGE)).text, /^Gulls\nHerring gulls/);
     }
     await assert.rejects(createCleaner(pathToFileURL(`${WASM}.gone`)), names('vclean.wasm'));
   });

@@ -5,7 +5,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { VcleanError, clean, createCleaner } from 'vclean';
+import { VcleanError, clean, cleanDocument, createCleaner, fromPlaywright, fromPuppeteer } from 'vclean';
 import { smallPages, watchMemory } from './small.js';
 
 const FIXTURES = process.env.VCLEAN_FIXTURES;
@@ -78,14 +78,30 @@ test('what cannot be done is refused by name, and the next page works', async ()
   refused('a'.repeat((64 << 20) + 1), {}, 'limit', /67108864/);
   refused(new Uint8Array((64 << 20) + 1), {}, 'limit', /67108865 bytes/);
   refused(readFileSync(join(FIXTURES, 'bad', 'not-html.pdf')), {}, 'source', /PDF/);
-  refused(42, {}, 'source', /string/);
+  refused(42, {}, 'source', /^a page is .* an ArrayBuffer, not 42; pass the content of the page$/);
+  refused(new Response(PAGE), {}, 'source', /not a Response; use `cleanAsync`/);
+  refused(Promise.resolve(PAGE), {}, 'source', /not a Promise; .*`await`$/);
   assert.match(cleaner.clean(PAGE).text, /mussels/);
 });
 
 test('a file that is not the module is refused with the remedy', async () => {
-  for (const source of [new Uint8Array([1, 2, 3]), new URL('file:///nowhere/vclean.wasm'), 5, {}]) {
-    await assert.rejects(createCleaner(source), (error) => error.code === 'load' && /createCleaner/.test(error.message));
-  }
+  const refused = (given, message) =>
+    assert.rejects(createCleaner(...given), (error) => error.code === 'load' && message.test(error.message) && /createCleaner/.test(error.message));
+  await refused([new Uint8Array([1, 2, 3])], /^vclean\.wasm cannot be loaded/);
+  await refused([new URL('file:///nowhere/vclean.wasm')], /nowhere/);
+  await refused([5], /^vclean\.wasm cannot be loaded: 5 is neither .* content; pass the file/);
+  await refused([{}], /: an object is neither/);
+  await refused([''], /: '' is neither/);
+  await refused([fetch('data:,')], /: a Promise is neither/);
+  await refused([new Response('', { status: 404 })], /the response has status 404/);
+  await refused([undefined, 5], /^rendered\.model cannot be loaded: 5 is neither/);
+});
+
+test('what is no open page is refused by name', async () => {
+  const refused = (call, message) => assert.rejects(call, (error) => error.code === 'source' && message.test(error.message));
+  await refused(cleanDocument({}), /^an open page is the document of a browser, not an object; for HTML use `clean`$/);
+  await refused(fromPlaywright(PAGE), /^an open page is a `Page` of Playwright, not '<html/);
+  await refused(fromPuppeteer(), /^an open page is a `Page` of Puppeteer, not undefined/);
 });
 
 test('hostile pages end soon and do no harm', async () => {
@@ -181,14 +197,16 @@ test('the help of the command lists what the package has, in lines that fit', ()
   const help = execFileSync(process.execPath, [BIN, '--help'], { encoding: 'utf8' });
   assert.match(help, /^ {2}--min-precision VALUE +Keep fewer blocks/m);
   assert.match(help, /^ {2}--model VALUE +Model .*static, or fast/m);
-  assert.doesNotMatch(help, /--method|justext|rendered-builtin/);
+  assert.match(help, /^ {2}--format VALUE +Format of the text: text, .*xml, tei,\n {26}vertical/m);
+  assert.doesNotMatch(help, /--method|justext|rendered-builtin|parquet|output file/i);
   assert.deepEqual(help.split('\n').filter((line) => line.length > 100), []);
 });
 
 test('the command says that it loads no addresses', () => {
-  const { status, stderr } = spawnSync(process.execPath, [BIN, 'https://example.org/'], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, [BIN, 'https://example.org/?a&b'], { encoding: 'utf8' });
   assert.equal(status, 1);
-  assert.match(stderr, /https:\/\/example\.org\/: this program reads files and standard input/);
+  assert.match(stderr, /https:\/\/example\.org\/\?a&b: this program reads files and standard input, not addresses; run curl -sL 'https:\/\/example\.org\/\?a&b' \|/);
+  assert.match(stderr, /native program/);
 });
 
 test('only the members that are asked for are made', async () => {
@@ -223,10 +241,13 @@ test('a response is a page with its own address and encoding', async () => {
   const other = await clean(response('text/html;charset=windows-1251'), { charset: 'koi8-r', url: 'https://a.example/' });
   assert.equal(other.metadata.url, 'https://a.example/');
   assert.notEqual(other.text, text);
-  await assert.rejects(clean({}), (error) => error.code === 'source' && /or a Response.*, not an object/.test(error.message));
+  await assert.rejects(clean({}), (error) => error.code === 'source' && /or a Response, not an object/.test(error.message));
   const read = response('text/html');
   await read.text();
   await assert.rejects(clean(read), (error) => error.code === 'source' && /already read/.test(error.message));
+  const locked = response('text/html');
+  locked.body.getReader();
+  await assert.rejects(clean(locked), (error) => error.code === 'source' && /the response cannot be read: .*; fetch/.test(error.message));
 });
 
 test('HTML has links if they are asked for', async () => {
@@ -245,6 +266,20 @@ test('the posts of a thread have authors and texts', async () => {
   assert.deepEqual(posts.map(({ author, date }) => [author, date]), [['Ann', '2026-05-04'], ['Ben', '2026-05-04']]);
   assert.match(posts[1].text, /two years/);
   assert.deepEqual((await clean(PAGE)).posts, []);
+});
+
+test('posts have roles, votes, addresses and what they answer', async () => {
+  const post = (type, part, id, votes, text) => `<div itemscope itemtype="https://schema.org/${type}" itemprop="${part}" id=${id}>
+    <span itemprop="upvoteCount">${votes}</span><span itemprop="author">Ann</span><div itemprop="text"><p>${text}</p></div></div>`;
+  const thread = `<title>Gulls</title><body itemscope itemtype="https://schema.org/QAPage"><h1>Gulls</h1>
+    ${post('Question', 'mainEntity', 'one', 12, 'Why do gulls drop mussels on rocks, from a great height, until the shells are open?')}
+    ${post('Answer', 'acceptedAnswer', 'two', 7, 'It takes a young gull two years to learn from which height a shell breaks.')}`;
+  const { posts } = await clean(thread, { url: 'https://example.org/gulls', include: ['posts'] });
+  const facts = posts.map(({ role, accepted, parent, url, votes }) => [role, accepted, parent, url, votes]);
+  assert.deepEqual(facts, [
+    ['question', undefined, null, 'https://example.org/gulls#one', 12],
+    ['answer', true, 0, 'https://example.org/gulls#two', 7],
+  ]);
 });
 
 test('the command names options as they are written there', () => {

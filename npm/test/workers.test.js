@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { getEventListeners } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
@@ -31,12 +32,50 @@ test('fifty pages at once have the answers of one after the other, and the threa
   assert.ok(turns > 10, `${turns} turns of the event loop`);
 });
 
-test('a cleaner has workers of its own', async () => {
+test('a cleaner cleans in workers, which can be ended', async () => {
   const cleaner = await createCleaner(require.resolve('vclean/vclean.wasm'));
   const pages = smallPages().slice(0, 20);
   const cleaned = await Promise.all(pages.map((page) => cleaner.cleanAsync(page)));
   assert.deepEqual(cleaned, pages.map((page) => cleaner.clean(page)));
   await assert.rejects(cleaner.cleanAsync(SLOW, { timeoutMs: 50 }), isLimit);
+  await assert.rejects(cleaner.cleanAsync(SLOW, { signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' });
+  const response = new Response(PAGE, { headers: { 'content-type': 'text/html' } });
+  assert.match((await cleaner.cleanAsync(response, { include: ['text'] })).text, /mussels/);
+});
+
+test('the workers of a cleaner use its module', async () => {
+  const bytes = readFileSync(require.resolve('vclean/vclean.wasm'));
+  const at = bytes.indexOf('the page is only the line');
+  assert.ok(at > 0);
+  bytes.write('THE PAGE', at);
+  const cleaner = await createCleaner(bytes);
+  const [warning] = (await cleaner.cleanAsync('https://example.org/gulls')).warnings;
+  assert.match(warning, /^THE PAGE is only the line/);
+  assert.match((await clean('https://example.org/gulls')).warnings[0], /^the page is only/);
+});
+
+test('cleaners without a source share workers, and others end theirs when they are collected', () => {
+  const code = `import { createCleaner } from 'vclean';
+    const threads = process.getBuiltinModule('node:worker_threads');
+    let alive = 0;
+    threads.Worker = class extends threads.Worker {
+      constructor(...given) {
+        super(...given);
+        alive += 1;
+        this.on('exit', () => (alive -= 1));
+      }
+    };
+    const use = async (source) => (await createCleaner(source)).cleanAsync('<p>one');
+    const file = ${JSON.stringify(require.resolve('vclean/vclean.wasm'))};
+    for (const source of [undefined, undefined, file, file]) await use(source);
+    const before = alive;
+    for (let turn = 0; turn < 100 && alive > 1; turn += 1) {
+      gc();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    process.stdout.write([before, alive].join());`;
+  const { stdout, stderr } = program(code, '--expose-gc');
+  assert.equal(stdout, '3,1', stderr);
 });
 
 test('a page that takes too long ends with the code limit, and the next one works', async () => {
@@ -104,9 +143,9 @@ test('workers do not keep a program running, and calls do', () => {
 });
 
 test('without workers pages are cleaned on the calling thread, and a signal is heard between them', () => {
-  const code = `import { clean } from 'vclean';
+  const code = `import { clean, createCleaner } from 'vclean';
     const controller = new AbortController();
-    await clean('<p>zero');
+    await (await createCleaner()).cleanAsync('<p>zero');
     const first = clean('<p>one', { timeoutMs: 1000 });
     const second = clean('<p>two', { signal: controller.signal }).catch((error) => error.name);
     const { text } = await first;
