@@ -26,11 +26,11 @@ const COLUMN = 26;
 
 // An option and its description, which is wrapped into a column.
 const described = (flag, text) => {
-  const lines = [flag.length + 2 > COLUMN ? [flag, ''] : [flag.padEnd(COLUMN)]].flat();
-  if (lines.length > 1) lines[1] = ' '.repeat(COLUMN);
+  const indent = ' '.repeat(COLUMN);
+  const lines = flag.length + 2 > COLUMN ? [flag, indent] : [flag.padEnd(COLUMN)];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
-    if (last.length > COLUMN && last.length + word.length + 1 > WIDTH) lines.push(' '.repeat(COLUMN) + word);
+    if (last.length > COLUMN && last.length + word.length + 1 > WIDTH) lines.push(indent + word);
     else lines.push(lines.pop() + (last.length > COLUMN ? ` ${word}` : word));
   }
   return lines;

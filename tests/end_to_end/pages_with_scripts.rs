@@ -126,24 +126,25 @@ fn an_application_is_filled_by_its_scripts_or_said_to_be_empty() {
             auto.stderr
         );
     }
-    // Scripts that fill their page late.
-    let late = folder.path().join("late.html");
-    let script = application()
-        .replace("<script>", "<script>setTimeout(() => {")
-        .replace("</script>", "}, 1500)</script>");
-    std::fs::write(&late, script).unwrap();
-    let filled = {
+    let with_scripts = |name: &str, html: String| {
+        let page = folder.path().join(name);
+        std::fs::write(&page, html).unwrap();
+        let page = page.display().to_string();
         let _alone = one_browser();
-        let late = late.display().to_string();
         vclean([
             "render-and-clean",
             "--engine",
             "chromium",
             "--scripts",
             "on",
-            &late,
+            &page,
         ])
     };
+    // Scripts that fill their page late.
+    let late = application()
+        .replace("<script>", "<script>setTimeout(() => {")
+        .replace("</script>", "}, 1500)</script>");
+    let filled = with_scripts("late.html", late);
     assert!(
         filled.stdout.contains("wrote down the smaller number") && filled.stderr.is_empty(),
         "{} {}",
@@ -151,23 +152,8 @@ fn an_application_is_filled_by_its_scripts_or_said_to_be_empty() {
         filled.stdout
     );
     // Scripts that do not fill their page.
-    let broken = folder.path().join("broken.html");
-    std::fs::write(
-        &broken,
-        application().replace("getElementById", "getElementByName"),
-    )
-    .unwrap();
-    let outcome = {
-        let _alone = one_browser();
-        vclean([
-            "render-and-clean",
-            "--engine",
-            "chromium",
-            "--scripts",
-            "on",
-            &broken.display().to_string(),
-        ])
-    };
+    let broken = application().replace("getElementById", "getElementByName");
+    let outcome = with_scripts("broken.html", broken);
     assert!(
         outcome
             .stderr
