@@ -106,11 +106,18 @@ class Cleaner {
    */
   async cleanAsync(page, options = {}) {
     const [limits, rest] = withoutLimits(options);
-    const [content, others] = isA(page, 'Response') ? await opened(page, rest) : [page, rest];
+    const [content, others] = isA(page, 'Response') ? await opened(page, rest, limits.signal) : [page, rest];
     const given = request('clean', others, typeof content === 'string');
     // The worker takes its bytes away, so those of the caller are copied.
     const taken = bytesOf(content, 'a string, a Uint8Array, an ArrayBuffer or a Response');
     const bytes = typeof content === 'string' ? taken : new Uint8Array(taken);
+    const cleaned = await this.#cleanThere(given, bytes, limits);
+    if (isA(page, 'Response') && page.status >= 400) cleaned.warnings.unshift(errorPage(page));
+    return cleaned;
+  }
+
+  // Cleans in a worker, or on the calling thread if there are no workers.
+  async #cleanThere(given, bytes, limits) {
     try {
       return JSON.parse(new TextDecoder().decode(await this.#pool.run(given, bytes, limits)));
     } catch (error) {
@@ -289,9 +296,28 @@ const usual = new Cleaner(usualModule, usualPool);
 
 const withUsual = async (use) => use(await usual.ready());
 
-const contentOf = async (response) => {
+const errorPage = ({ status }) =>
+  `the response has status ${status}, so the page is probably an error message; check its \`ok\` before cleaning`;
+
+// Waits for a promise, until a signal fires.
+const unlessEnded = async (promise, signal) => {
+  if (!signal) return promise;
+  let listener;
+  const ended = new Promise((_, reject) => {
+    listener = () => reject(signal.reason);
+    signal.addEventListener('abort', listener);
+  });
+  if (signal.aborted) listener();
   try {
-    return await response.arrayBuffer();
+    return await Promise.race([promise, ended]);
+  } finally {
+    signal.removeEventListener('abort', listener);
+  }
+};
+
+const contentOf = async (response, signal) => {
+  try {
+    return await unlessEnded(response.arrayBuffer(), signal);
   } catch (error) {
     // A signal that ends the loading has a reason of its own.
     if (error?.name !== 'TypeError') throw error;
@@ -300,10 +326,10 @@ const contentOf = async (response) => {
 };
 
 // The bytes of a response, and the options with what its address and headers say.
-const opened = async (response, options) => {
+const opened = async (response, options, signal) => {
   if (response.bodyUsed) throw new VcleanError('source', 'the response was already read; pass it before, or pass what was read');
   const [, charset] = /charset\s*=\s*["']?([^\s;"']+)/i.exec(response.headers.get('content-type') ?? '') ?? [];
-  const bytes = new Uint8Array(await contentOf(response));
+  const bytes = new Uint8Array(await contentOf(response, signal));
   return [bytes, { ...options, url: options.url ?? (response.url || undefined), charset: options.charset ?? charset }];
 };
 

@@ -250,6 +250,18 @@ test('a response is a page with its own address and encoding', async () => {
   await assert.rejects(clean(locked), (error) => error.code === 'source' && /the response cannot be read: .*; fetch/.test(error.message));
 });
 
+test('a response that says it is an error gives a warning', async () => {
+  const [warning] = (await clean(new Response(PAGE, { status: 404 }))).warnings;
+  assert.match(warning, /status 404.*check its `ok`/);
+  assert.deepEqual((await clean(new Response(PAGE))).warnings, []);
+});
+
+test('a signal ends the loading of a response', async () => {
+  const endless = () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) }));
+  await assert.rejects(clean(endless(), { signal: AbortSignal.timeout(20) }), { name: 'TimeoutError' });
+  await assert.rejects(clean(endless(), { signal: AbortSignal.abort() }), { name: 'AbortError' });
+});
+
 test('HTML has links if they are asked for', async () => {
   const html = async (links) => (await clean(PAGE, { url: 'https://example.org/gulls', links, include: ['html'] })).html;
   assert.match(await html(true), /<a href="https:\/\/example\.org\/clams">the clams<\/a>/);
