@@ -10,7 +10,7 @@ use crate::load::ROBOT_USER_AGENT;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use vclean_core::error::RenderError;
@@ -32,6 +32,8 @@ pub(super) struct Browser {
     pub(super) pages: AtomicUsize,
     /// Number of pages open now.
     pub(super) open_pages: AtomicUsize,
+    /// True once a page has kept the browser busy, so that other pages may have been too slow.
+    pub(super) was_slowed: AtomicBool,
     retired_cpu_ms: Arc<AtomicU64>,
     /// Watches the browser's memory; it ends before the process does.
     pub(super) memory: MemoryWatch,
@@ -67,6 +69,7 @@ impl Browser {
             version: version.product,
             pages: AtomicUsize::new(0),
             open_pages: AtomicUsize::new(0),
+            was_slowed: AtomicBool::new(false),
             retired_cpu_ms,
             memory,
             process,

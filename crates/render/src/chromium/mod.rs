@@ -234,6 +234,7 @@ impl Chromium {
             Err(error) => {
                 let browser = Arc::clone(&lease.browser);
                 let (was_alone, has_begun) = (lease.was_alone(), lease.tab.events.commits > 0);
+                let was_slowed = browser.was_slowed.load(Ordering::SeqCst);
                 let is_personal = job.options.load.is_personal();
                 let browser_died = if is_doubtful(&error)
                     || is_personal
@@ -251,6 +252,7 @@ impl Chromium {
                         was_alone,
                         has_begun,
                         browser_died,
+                        was_slowed,
                     },
                 ))
             }

@@ -256,6 +256,7 @@ impl Pool {
         tab.end_process();
         let id = tab.id().to_owned();
         drop(tab);
+        browser.was_slowed.fetch_or(is_suspect, Ordering::SeqCst);
         let is_dead = self.abandon(&browser, sharing, Some(&id));
         if is_suspect && !is_dead {
             self.replace(&browser);
@@ -321,6 +322,8 @@ pub(super) struct Circumstances {
     pub(super) has_begun: bool,
     /// True if the browser is dead or does not respond.
     pub(super) browser_died: bool,
+    /// True if another page had kept the browser busy.
+    pub(super) was_slowed: bool,
 }
 
 /// Returns true if the tab of a page with this error may be unusable.
@@ -389,6 +392,7 @@ fn retry(error: &RenderError, circumstances: Circumstances) -> Retry {
         was_alone,
         has_begun,
         browser_died,
+        was_slowed,
     } = circumstances;
     match error {
         RenderError::Cancelled => Retry::No,
@@ -398,6 +402,7 @@ fn retry(error: &RenderError, circumstances: Circumstances) -> Retry {
             Retry::No
         }
         RenderError::TimeOut { .. } | RenderError::TooSlow { .. } if browser_died => Retry::Alone,
+        RenderError::TimeOut { .. } | RenderError::TooSlow { .. } if was_slowed => Retry::Again,
         _ if browser_died => Retry::Again,
         _ => Retry::No,
     }
@@ -414,6 +419,7 @@ mod tests {
             was_alone,
             has_begun,
             browser_died,
+            was_slowed: false,
         };
         let step = "the snapshot of the page";
         for error in [time_out(step), RenderError::TooSlow { limit_ms: 1 }] {
@@ -423,6 +429,11 @@ mod tests {
                 Retry::Alone
             );
             assert_eq!(retry(&error, circumstances(false, true, false)), Retry::No);
+            let slowed = Circumstances {
+                was_slowed: true,
+                ..circumstances(false, true, false)
+            };
+            assert_eq!(retry(&error, slowed), Retry::Again);
             assert!(is_suspect(&error));
         }
         // A browser that hangs before it shows anything is not the page's fault.

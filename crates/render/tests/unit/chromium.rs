@@ -890,12 +890,14 @@ fn a_page_gets_no_cookies_or_storage_of_the_page_before() {
 
 #[test]
 fn deep_and_tall_pages_are_rendered() {
+    // A browser of its own, which the deepest page may keep busy.
+    let renderer = Renderer::launch(options()).unwrap();
     let deep = format!("{}deep text", "<div>".repeat(5_000));
-    let capture = render(shared(), &saved(&deep)).unwrap();
+    let capture = render(&renderer, &saved(&deep)).unwrap();
     assert!(text(&capture).contains("deep text"));
     // Chromium itself may fail with this many elements; then the page gives an error, and the next
     // page is rendered.
-    match render(shared(), &saved(&"<div>".repeat(100_000))) {
+    match render(&renderer, &saved(&"<div>".repeat(100_000))) {
         Ok(capture) => assert!(capture.dom.len() > 100_000),
         Err(error) => assert!(
             matches!(error, RenderError::Crash(_) | RenderError::TimeOut { .. }),
@@ -903,7 +905,7 @@ fn deep_and_tall_pages_are_rendered() {
         ),
     }
     let tall = "<p>top</p><div style='height:20000px'></div><p>low</p><div style='height:20000px'></div><p>lost</p>";
-    let capture = render(shared(), &saved(tall)).unwrap();
+    let capture = render(&renderer, &saved(tall)).unwrap();
     let mask = mask(&capture);
     assert_eq!(mask.height(), 30_000);
     assert!((0.85..1.15).contains(&share(&capture, &mask, "low")));
