@@ -73,6 +73,8 @@ pub const SERVE: &[(&str, &str)] = &[
     ("element.js", include_str!("annotate/element.js")),
     ("example.js", include_str!("serve/example.js")),
     ("index.html", include_str!("serve/index.html")),
+    ("jobs.html", include_str!("serve/jobs.html")),
+    ("jobs.js", include_str!("serve/jobs.js")),
     ("options.js", include_str!("serve/options.js")),
     ("picture.js", include_str!("serve/picture.js")),
     ("serve.css", include_str!("serve/serve.css")),

@@ -1,10 +1,12 @@
 """Runs the official clients against vclean: see scripts/test-service. Takes the path of the program."""
 
 import asyncio
+import hmac
 import http.server
 import importlib
 import json
 import os
+import queue
 import shutil
 import subprocess
 import sys
@@ -15,6 +17,7 @@ from pathlib import Path
 
 import httpx2
 from firecrawl import Firecrawl
+from firecrawl.v2.types import WebhookConfig
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
@@ -23,6 +26,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 SITE = Path(__file__).resolve().parents[2] / "fixtures" / "site"
 TOKEN = "a-token-of-the-test"
+SECRET = "a-secret-of-the-test"
 HERE = Path(__file__).resolve().parent
 # Folder of the tools that are installed beside the interpreter.
 TOOLS = Path(sys.executable).absolute().parent
@@ -57,6 +61,8 @@ def check_firecrawl(address, page):
     check("and html, links and metadata", "<p>" in found.html and found.links and found.metadata.title, found)
     without = client.scrape(page, formats=["markdown"], exclude_tags=["article"])
     check("and can leave out a part", "Marigold" not in (without.markdown or ""), without)
+    found = client.scrape(page, formats=["images"])
+    check("and gets the pictures alone", found.images is not None and found.markdown is None, found)
     try:
         client.scrape("http://10.0.0.1:1/", formats=["summary"])
         check("and is refused what is not offered", False)
@@ -82,6 +88,37 @@ def check_firecrawl_jobs(address, site):
         check("and is refused other sites", False)
     except Exception as error:  # the client has an exception for each status
         check("and is refused other sites", "allowExternalLinks" in str(error), error)
+
+
+class Told(http.server.BaseHTTPRequestHandler):
+    """Keeps what a webhook is told, with the signature."""
+
+    told = queue.Queue()
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        Told.told.put((self.headers["X-Firecrawl-Signature"], body))
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def check_webhook(address, page):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Told)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    client = Firecrawl(api_key=TOKEN, api_url=address)
+    webhook = WebhookConfig(url=f"http://127.0.0.1:{server.server_port}/", events=["page", "completed"])
+    client.start_batch_scrape([page], formats=["markdown"], webhook=webhook)
+    kinds = []
+    for _ in range(2):
+        signature, body = Told.told.get(timeout=60)
+        expected = hmac.new(SECRET.encode(), body, "sha256").hexdigest()
+        check("a webhook is told with a signature", signature == f"sha256={expected}", signature)
+        kinds.append(json.loads(body)["type"])
+    check("and of the events that were asked for", kinds == ["batch_scrape.page", "batch_scrape.completed"], kinds)
+    server.shutdown()
 
 
 async def check_tools(what, client, page):
@@ -118,7 +155,7 @@ def check_generated_client(address):
         check("a client is generated from the description", made.returncode == 0, made.stdout + made.stderr)
         sys.path.insert(0, folder)
         client = importlib.import_module("generated").AuthenticatedClient(base_url=address, token=TOKEN)
-        clean = importlib.import_module("generated.api.default.post_v1_clean")
+        clean = importlib.import_module("generated.api.clean.post_v1_clean")
         request = importlib.import_module("generated.models").CleanRequest
         html = (SITE / "article/index.html").read_text()
         found = clean.sync(client=client, body=request(html=html, format_="markdown"))
@@ -161,7 +198,7 @@ def main():
     threading.Thread(target=site.serve_forever, daemon=True).start()
     page = f"http://127.0.0.1:{site.server_port}/article/"
     command = [program, "serve", "--bind", "127.0.0.1:0", *OPTIONS]
-    with subprocess.Popen(command, env={"VCLEAN_TOKEN": TOKEN}, stdout=subprocess.PIPE, text=True) as service:
+    with subprocess.Popen(command, env={"VCLEAN_TOKEN": TOKEN, "VCLEAN_WEBHOOK_SECRET": SECRET}, stdout=subprocess.PIPE, text=True) as service:
         try:
             address = service.stdout.readline().strip()
             with urllib.request.urlopen(f"{address}/openapi.json") as answer:
@@ -169,6 +206,7 @@ def main():
             check("the description is valid OpenAPI", True)
             check_firecrawl(address, page)
             check_firecrawl_jobs(address, f"http://127.0.0.1:{site.server_port}")
+            check_webhook(address, page)
             asyncio.run(check_mcp(program, address, page))
             check_node(program, address, f"http://127.0.0.1:{site.server_port}")
             check_generated_client(address)

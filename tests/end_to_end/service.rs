@@ -611,6 +611,60 @@ fn a_message_that_is_too_long_is_answered_and_the_next_ones_are_served() {
     assert!(child.wait().unwrap().success());
 }
 
+#[test]
+fn a_call_that_takes_long_tells_its_progress() {
+    let site = crate::crawl::Site::start(|path, _| {
+        if path == "/slow" {
+            std::thread::sleep(std::time::Duration::from_secs(4));
+        }
+        crate::crawl::page("gulls", &[])
+    });
+    let options = ["--engine", "none", "--allow-private", "--ignore-robots"];
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_vclean"))
+        .arg("mcp")
+        .args(options)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = || serde_json::from_str::<Value>(&lines.next().unwrap().unwrap()).unwrap();
+    let begin = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" },
+    } });
+    let started = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    writeln!(input, "{begin}\n{started}").unwrap();
+    assert_eq!(next()["id"], 1);
+    let call = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+        "name": "fetch_clean", "arguments": { "url": site.address("/slow") }, "_meta": { "progressToken": "mine" },
+    } });
+    writeln!(input, "{call}").unwrap();
+    let told = next();
+    assert_eq!(
+        (&told["method"], &told["params"]["progressToken"]),
+        (&json!("notifications/progress"), &json!("mine")),
+        "{told}"
+    );
+    let mut last = told;
+    while last["method"] == "notifications/progress" {
+        let progress = last["params"]["progress"].as_f64().unwrap();
+        last = next();
+        assert!(
+            last["params"]["progress"]
+                .as_f64()
+                .is_none_or(|now| now > progress),
+            "{last}"
+        );
+    }
+    assert!(
+        last["id"] == 2 && last["result"].to_string().contains("kept bees"),
+        "{last}"
+    );
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
 /// Starts the tool server with these standard streams.
 #[cfg(unix)]
 fn tools_on(input: std::process::Stdio, output: std::process::Stdio) -> std::process::Child {

@@ -302,7 +302,7 @@ fn jobs_reach_no_private_address_and_refuse_what_is_not_done() {
     for (path, request, name) in [
         (
             "/v2/crawl",
-            json!({ "url": "https://a.example", "webhook": "https://b.example" }),
+            json!({ "url": "https://a.example", "webhook": "ftp://b.example" }),
             "webhook",
         ),
         (

@@ -4,6 +4,7 @@
 use super::rendering;
 use super::{SOME_FAILED, console};
 use crate::published::PUBLISHED;
+use anyhow::Context;
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Subcommand};
 use std::net::SocketAddr;
@@ -14,19 +15,25 @@ use vclean_render::{EngineChoice, RenderOptions};
 use vclean_run::politeness::PolitenessOptions;
 use vclean_run::{RateLimitedRenderer, RunOptions, Stop};
 use vclean_serve::{
-    CacheOptions, Limits, ServiceOptions, Token, check_health, serve_http, serve_standard_io,
+    CacheOptions, JobOptions, Limits, ServiceOptions, Token, check_health, serve_http,
+    serve_standard_io,
 };
 
 /// The variable with a token.
 const TOKEN_VARIABLE: &str = "VCLEAN_TOKEN";
+/// The variable with the key that signs what webhooks are told.
+const SECRET_VARIABLE: &str = "VCLEAN_WEBHOOK_SECRET";
 /// The variables that the program reads.
-const VARIABLES: [&str; 2] = [TOKEN_VARIABLE, "VCLEAN_BROWSER"];
+const VARIABLES: [&str; 3] = [TOKEN_VARIABLE, SECRET_VARIABLE, "VCLEAN_BROWSER"];
+
+/// Longest time for which results of jobs are kept. Heuristic: nobody asks for older ones.
+const MAX_KEPT: Duration = Duration::from_hours(366 * 24);
 
 /// The verbs that serve, in the order of the help text.
 #[derive(Debug, Subcommand)]
 pub(super) enum Verb {
-    Serve(Arguments),
-    Mcp(McpArguments),
+    Serve(Box<Arguments>),
+    Mcp(Box<McpArguments>),
 }
 
 /// Serve the cleaning of pages over HTTP
@@ -77,6 +84,15 @@ pub(super) struct Arguments {
     /// too; a new or an empty folder, to which no other user may write
     #[arg(long, value_name = "FOLDER", requires = "cache")]
     cache_dir: Option<PathBuf>,
+
+    /// Keep crawls and lists in FOLDER, too, so that the next service continues them and has their
+    /// results; a new or an empty folder, to which no other user may write
+    #[arg(long, value_name = "FOLDER")]
+    jobs_dir: Option<PathBuf>,
+
+    /// How long the results of a crawl or list are kept after its end, such as 90min or 7d
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = kept_time)]
+    keep_jobs: Duration,
 
     /// How long pages in work may go on after the service is told to stop
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u16).range(0..=3600))]
@@ -137,6 +153,13 @@ fn body_size(text: &str) -> Result<usize, String> {
     } else {
         Err(wrong())
     }
+}
+
+/// A time for which results are kept.
+fn kept_time(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text).ok();
+    time.filter(|time| *time <= MAX_KEPT)
+        .ok_or_else(|| format!("{text} is not a time up to 366d; name one such as 90min or 7d"))
 }
 
 impl Arguments {
@@ -204,6 +227,8 @@ impl LoadArguments {
             timeout: Duration::from_millis(self.render.page_timeout_ms()),
             max_body_bytes: 16 << 20,
             cache: CacheOptions::default(),
+            kept_jobs: JobOptions::default(),
+            webhook_secret: None,
             published: PUBLISHED,
             grace: Duration::ZERO,
             limits: Limits::default(),
@@ -238,6 +263,11 @@ fn run_http(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         hosts: arguments.host.clone(),
         max_body_bytes: arguments.max_body,
         cache: arguments.cache(),
+        kept_jobs: JobOptions {
+            kept: arguments.keep_jobs,
+            folder: arguments.jobs_dir.clone(),
+        },
+        webhook_secret: webhook_secret()?,
         grace: Duration::from_secs(arguments.grace.into()),
         ..arguments.load.options(arguments.bind)
     };
@@ -252,6 +282,14 @@ fn run_http(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     serve_http(options, renderer, &Stop::on_interrupt(|_| ()), announce)?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn webhook_secret() -> anyhow::Result<Option<Token>> {
+    let Ok(secret) = std::env::var(SECRET_VARIABLE) else {
+        return Ok(None);
+    };
+    let secret = Token::new(&secret).with_context(|| format!("{SECRET_VARIABLE} is no key"))?;
+    Ok(Some(secret))
 }
 
 /// Names variables that look like options of ours and are not read.
@@ -278,7 +316,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_have_a_unit_and_a_range() {
+    fn sizes_and_times_have_a_unit_and_a_range() {
         assert_eq!(
             (body_size("16MB"), body_size("1 kb")),
             (Ok(16 << 20), Ok(1 << 10))
@@ -291,6 +329,12 @@ mod tests {
             ["1", "0MB", "9999GB", "MB"]
                 .into_iter()
                 .all(|wrong| cache_size(wrong).is_err())
+        );
+        assert_eq!(kept_time("90min"), Ok(Duration::from_mins(90)));
+        assert!(
+            ["1", "9999d", "soon"]
+                .into_iter()
+                .all(|wrong| kept_time(wrong).is_err())
         );
         for wrong in ["16", "0MB", "65MB", "MB", "-1MB", "99999999999999999999MB"] {
             assert!(body_size(wrong).is_err(), "{wrong}");

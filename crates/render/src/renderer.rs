@@ -367,6 +367,21 @@ impl Renderer {
             .fetch(url, limits, load.unwrap_or(&own), cancel)
     }
 
+    /// Sends a body by POST under the same network policy, and returns the status of the response.
+    /// Redirects are not followed.
+    ///
+    /// # Errors
+    /// Those of [`Self::fetch`].
+    pub fn post(
+        &self,
+        url: &Url,
+        headers: &[(String, String)],
+        body: &[u8],
+        timeout: Duration,
+    ) -> Result<u16, RenderError> {
+        self.fetcher.post(url, headers, body, timeout)
+    }
+
     /// Blocks a port of this machine for pages, under any policy, such as the port of a service
     /// that renders for others.
     pub fn protect(&self, port: u16) {

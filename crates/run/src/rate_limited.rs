@@ -75,6 +75,20 @@ impl RateLimitedRenderer {
         self.renderer.protect(port);
     }
 
+    /// Sends a body by POST, without waiting for the host; see [`Renderer::post`].
+    ///
+    /// # Errors
+    /// Those of [`Renderer::post`].
+    pub fn post(
+        &self,
+        url: &Url,
+        headers: &[(String, String)],
+        body: &[u8],
+        timeout: Duration,
+    ) -> Result<u16, RenderError> {
+        self.renderer.post(url, headers, body, timeout)
+    }
+
     /// Number of browsers that died and were replaced.
     pub fn restarts(&self) -> usize {
         self.renderer.restarts()

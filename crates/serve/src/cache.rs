@@ -5,7 +5,8 @@
 //! two requests share an answer only if they ask for the same. The least recently used answers are
 //! removed to make room.
 
-use super::cache_folder::{CacheError, CacheFolder, HEAD, name_of};
+use super::cache_folder::{CacheFolder, HEAD, name_of};
+use super::own_folder::FolderError;
 use bytes::Bytes;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -61,7 +62,7 @@ impl Cache {
     ///
     /// # Errors
     /// If the folder cannot be used.
-    pub(super) fn open(options: &CacheOptions) -> Result<Self, CacheError> {
+    pub(super) fn open(options: &CacheOptions) -> Result<Self, FolderError> {
         let path = options.folder.as_deref().filter(|_| options.bytes > 0);
         let (folder, kept) = path.map(CacheFolder::open).transpose()?.unzip();
         let settings = format!("{} {}", env!("CARGO_PKG_VERSION"), options.settings);

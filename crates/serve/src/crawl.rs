@@ -2,15 +2,16 @@
 //! format. Unsupported members are refused by name, as in `/v2/scrape`.
 
 use super::job_answers::{JobStarted, started};
+use super::job_folder::{DonePage, Kind, Status};
 use super::job_work::{Pages, Work, for_clients};
-use super::jobs::Kind;
-use super::places::Caller;
+use super::jobs::{Job, Unfinished};
+use super::places::{Admitted, Caller};
 use super::problem::Problem;
 use super::request::CleanRequest;
-use super::scrape::{
-    ScrapeProblem, ScrapeRequest, UnsupportedField, check_members, is_anything, is_nothing, read,
-};
+use super::scrape::{ScrapeProblem, ScrapeRequest, read};
 use super::service::Service;
+use super::unsupported::{UnsupportedField, check_members, is_anything, is_nothing};
+use super::webhook::{Receiver, Webhook};
 use super::work;
 use axum::Json;
 use axum::body::Body;
@@ -19,6 +20,7 @@ use axum::http::HeaderMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
@@ -34,17 +36,15 @@ const USUAL_ADDRESSES: usize = 5_000;
 /// Longest pause between pages that a request may ask for, in seconds.
 const MAX_DELAY_S: f64 = 120.0;
 
+/// Pause before a job of an earlier service asks for a place in the queue again.
+const PAUSE: Duration = Duration::from_secs(1);
+
 /// Unsupported members of requests for a crawl.
 const UNSUPPORTED_IN_CRAWLS: &[UnsupportedField] = &[
     UnsupportedField {
         name: "prompt",
         is_harmless: is_nothing,
         advice: "options are not derived from a text; name them",
-    },
-    UnsupportedField {
-        name: "webhook",
-        is_harmless: is_nothing,
-        advice: "nobody is called; ask for the status",
     },
     UnsupportedField {
         name: "allowExternalLinks",
@@ -69,7 +69,7 @@ const UNSUPPORTED_IN_CRAWLS: &[UnsupportedField] = &[
     UnsupportedField {
         name: "zeroDataRetention",
         is_harmless: is_nothing,
-        advice: "results are kept in memory until they expire; leave it out",
+        advice: "results are kept until they expire; leave it out",
     },
     UnsupportedField {
         name: "integration",
@@ -86,11 +86,6 @@ const UNSUPPORTED_IN_CRAWLS: &[UnsupportedField] = &[
 /// Unsupported members of requests for a list.
 const UNSUPPORTED_IN_LISTS: &[UnsupportedField] = &[
     UnsupportedField {
-        name: "webhook",
-        is_harmless: is_nothing,
-        advice: "nobody is called; ask for the status",
-    },
-    UnsupportedField {
         name: "appendToId",
         is_harmless: is_nothing,
         advice: "a list is complete when it is sent; start another",
@@ -98,7 +93,7 @@ const UNSUPPORTED_IN_LISTS: &[UnsupportedField] = &[
     UnsupportedField {
         name: "zeroDataRetention",
         is_harmless: is_nothing,
-        advice: "results are kept in memory until they expire; leave it out",
+        advice: "results are kept until they expire; leave it out",
     },
 ];
 
@@ -169,7 +164,7 @@ fn refused(error: impl ToString) -> Problem {
 }
 
 /// A site to be crawled, as Firecrawl's clients describe it.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct CrawlRequest {
     /// The http or https address to start from.
@@ -212,6 +207,9 @@ pub(super) struct CrawlRequest {
     #[serde(default)]
     #[schemars(range(min = 1))]
     max_concurrency: Option<usize>,
+    /// An address that is told when the job begins, has a result and ends: by POST, with JSON.
+    #[serde(default)]
+    webhook: Option<Webhook>,
     /// The members of a request to `/v2/scrape` for each page, without its address.
     #[serde(default)]
     scrape_options: Option<Map<String, Value>>,
@@ -265,47 +263,9 @@ fn at_once(service: &Service, wanted: Option<usize>) -> usize {
         .clamp(1, service.options.jobs.max(1))
 }
 
-/// Starts a crawl and answers with its id.
-pub(super) async fn post(
-    State(service): State<Arc<Service>>,
-    Extension(caller): Extension<Caller>,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Json<JobStarted>, ScrapeProblem> {
-    let request: CrawlRequest = read(&service, caller, &headers, body).await?;
-    let admitted = service.admit(caller, true)?;
-    let (options, delay) = (request.check()?, request.delay()?);
-    let pages = request.scrape_options.unwrap_or_default();
-    // Wrong options of pages are reported now and not for each page.
-    ScrapeRequest::for_job(options.start.as_str(), &pages)?;
-    let at_once = if delay.is_zero() {
-        at_once(&service, request.max_concurrency)
-    } else {
-        1
-    };
-    let job = service
-        .jobs
-        .begin(Kind::Crawl, caller, options.start.as_str())?;
-    job.set_total(1);
-    let answer = started(&headers, &job, None);
-    let frontier = Frontier::new(options, service.renderer.per_host());
-    let pages_of_site = Pages::Site(Arc::new(frontier));
-    Work {
-        service,
-        job,
-        admitted,
-        pages: pages_of_site,
-        options: pages,
-        at_once,
-        delay,
-    }
-    .begin();
-    Ok(Json(answer))
-}
-
 /// Addresses to be loaded, as Firecrawl's clients describe them. The other members are those of a
 /// request to `/v2/scrape`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BatchScrapeRequest {
     /// The http or https addresses.
@@ -318,9 +278,120 @@ pub(super) struct BatchScrapeRequest {
     #[serde(default)]
     #[schemars(range(min = 1))]
     max_concurrency: Option<usize>,
+    /// An address that is told when the job begins, has a result and ends: by POST, with JSON.
+    #[serde(default)]
+    webhook: Option<Webhook>,
     /// The options of each page.
     #[serde(flatten)]
     others: Map<String, Value>,
+}
+
+/// A request that starts a job. The file of a job holds it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Order {
+    Crawl(CrawlRequest),
+    Batch(BatchScrapeRequest),
+}
+
+/// The work that a request asks for.
+struct Plan {
+    kind: Kind,
+    /// The first address of a crawl.
+    start: String,
+    pages: Pages,
+    total: u64,
+    options: Map<String, Value>,
+    at_once: usize,
+    delay: Duration,
+    webhook: Option<Receiver>,
+    /// Invalid addresses that are left out, if the request wants to know them.
+    invalid: Option<Vec<String>>,
+}
+
+impl Order {
+    fn plan(self, service: &Service) -> Result<Plan, Problem> {
+        match self {
+            Self::Crawl(request) => request.plan(service),
+            Self::Batch(request) => request.plan(service),
+        }
+    }
+}
+
+impl CrawlRequest {
+    fn plan(self, service: &Service) -> Result<Plan, Problem> {
+        let (options, delay) = (self.check()?, self.delay()?);
+        let of_pages = self.scrape_options.unwrap_or_default();
+        // Wrong options of pages are reported now and not for each page.
+        ScrapeRequest::for_job(options.start.as_str(), &of_pages)?;
+        let at_once = if delay.is_zero() {
+            at_once(service, self.max_concurrency)
+        } else {
+            1
+        };
+        let start = options.start.to_string();
+        let frontier = Frontier::new(options, service.renderer.per_host());
+        Ok(Plan {
+            kind: Kind::Crawl,
+            start,
+            pages: Pages::Site(Arc::new(frontier)),
+            total: 1,
+            options: of_pages,
+            at_once,
+            delay,
+            webhook: self.webhook.map(Webhook::check).transpose()?,
+            invalid: None,
+        })
+    }
+}
+
+impl BatchScrapeRequest {
+    fn plan(self, service: &Service) -> Result<Plan, Problem> {
+        let (own, options): (Map<_, _>, Map<_, _>) = self
+            .others
+            .into_iter()
+            .partition(|(name, _)| UNSUPPORTED_IN_LISTS.iter().any(|known| known.name == name));
+        check_members(&own, UNSUPPORTED_IN_LISTS, "")?;
+        let count = self.urls.len();
+        if count == 0 || count > MAX_PAGES {
+            let cause = format!("`urls` has {count} addresses; give 1 to {MAX_PAGES}");
+            return Err(Problem::request(cause));
+        }
+        let ignores = self.ignore_invalid_urls == Some(true);
+        let (mut valid, mut invalid) = (Vec::new(), Vec::new());
+        for url in self.urls {
+            match address(&url) {
+                Ok(_) => valid.push(url),
+                Err(_) if ignores => invalid.push(url),
+                Err(error) => return Err(refused(error)),
+            }
+        }
+        if let Some(first) = valid.first() {
+            ScrapeRequest::for_job(first, &options)?;
+        }
+        Ok(Plan {
+            kind: Kind::Batch,
+            start: String::new(),
+            total: valid.len() as u64,
+            pages: Pages::List(valid.into_iter().enumerate().rev().collect()),
+            options,
+            at_once: at_once(service, self.max_concurrency),
+            delay: Duration::ZERO,
+            webhook: self.webhook.map(Webhook::check).transpose()?,
+            invalid: ignores.then_some(invalid),
+        })
+    }
+}
+
+/// Starts a crawl and answers with its id.
+pub(super) async fn post(
+    State(service): State<Arc<Service>>,
+    Extension(caller): Extension<Caller>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<JobStarted>, ScrapeProblem> {
+    let request = read(&service, caller, &headers, body).await?;
+    Ok(start(service, caller, &headers, Order::Crawl(request))?)
 }
 
 /// Starts the work on a list and answers with the id of the job.
@@ -330,53 +401,87 @@ pub(super) async fn post_batch(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<JobStarted>, ScrapeProblem> {
-    let BatchScrapeRequest {
-        urls,
-        ignore_invalid_urls,
-        max_concurrency,
-        others,
-    } = read(&service, caller, &headers, body).await?;
+    let request = read(&service, caller, &headers, body).await?;
+    Ok(start(service, caller, &headers, Order::Batch(request))?)
+}
+
+fn start(
+    service: Arc<Service>,
+    caller: Caller,
+    headers: &HeaderMap,
+    order: Order,
+) -> Result<Json<JobStarted>, Problem> {
     let admitted = service.admit(caller, true)?;
-    let (own, options): (Map<_, _>, Map<_, _>) = others
-        .into_iter()
-        .partition(|(name, _)| UNSUPPORTED_IN_LISTS.iter().any(|known| known.name == name));
-    check_members(&own, UNSUPPORTED_IN_LISTS, "")?;
-    if urls.is_empty() || urls.len() > MAX_PAGES {
-        let cause = format!("`urls` has {} addresses; give 1 to {MAX_PAGES}", urls.len());
-        return Err(Problem::request(cause).into());
-    }
-    let (mut valid, mut invalid) = (Vec::new(), Vec::new());
-    for url in urls {
-        match address(&url) {
-            Ok(_) => valid.push(url),
-            Err(_) if ignore_invalid_urls == Some(true) => invalid.push(url),
-            Err(error) => return Err(refused(error).into()),
+    let stored = serde_json::to_value(&order).map_err(|_| Problem::fault())?;
+    let mut plan = order.plan(&service)?;
+    let jobs = &service.jobs;
+    let job = jobs.begin(plan.kind, caller, &plan.start, stored)?;
+    let answer = started(headers, &job, plan.invalid.take());
+    plan.work(service, job, admitted, Vec::new()).begin();
+    Ok(Json(answer))
+}
+
+impl Plan {
+    /// The work; `done` are pages that an earlier service has done.
+    fn work(
+        self,
+        service: Arc<Service>,
+        job: Arc<Job>,
+        admitted: Arc<Admitted>,
+        done: Vec<DonePage>,
+    ) -> Work {
+        job.set_total(self.total);
+        let hook = self.webhook.map(|webhook| webhook.listen(&service, &job));
+        let mut pages = self.pages;
+        if let Pages::List(rest) = &mut pages {
+            let keys: HashSet<&str> = done.iter().map(|page| page.key.as_str()).collect();
+            rest.retain(|(number, _)| !keys.contains(number.to_string().as_str()));
+        }
+        let known = done
+            .into_iter()
+            .filter_map(|page| Some((page.key, page.found?)));
+        Work {
+            known: known.collect(),
+            service,
+            job,
+            admitted,
+            pages,
+            options: self.options,
+            at_once: self.at_once,
+            delay: self.delay,
+            hook,
         }
     }
-    if let Some(first) = valid.first() {
-        ScrapeRequest::for_job(first, &options)?;
+}
+
+/// Continues the jobs that an earlier service has begun.
+pub(super) fn resume(service: &Arc<Service>) {
+    for unfinished in service.jobs.take_unfinished() {
+        let service = Arc::clone(service);
+        tokio::spawn(async move {
+            let Unfinished { job, order, done } = unfinished;
+            let order: Result<Order, _> = serde_json::from_value(order).map_err(refused);
+            match order.and_then(|order| order.plan(&service)) {
+                Ok(plan) => {
+                    let admitted = admitted(&service, job.caller()).await;
+                    plan.work(service, job, admitted, done).begin();
+                }
+                Err(problem) => {
+                    service.jobs.end(&job, Status::Failed, Some(problem.cause));
+                }
+            }
+        });
     }
-    let at_once = at_once(&service, max_concurrency);
-    let job = service.jobs.begin(Kind::Batch, caller, "")?;
-    job.set_total(valid.len() as u64);
-    valid.reverse();
-    let answer = started(
-        &headers,
-        &job,
-        ignore_invalid_urls.filter(|told| *told).map(|_| invalid),
-    );
-    let (pages, delay) = (Pages::List(valid), Duration::ZERO);
-    Work {
-        service,
-        job,
-        admitted,
-        pages,
-        options,
-        at_once,
-        delay,
+}
+
+/// Waits for a place in the queue.
+async fn admitted(service: &Service, caller: Caller) -> Arc<Admitted> {
+    loop {
+        match service.admit(caller, true) {
+            Ok(admitted) => return admitted,
+            Err(_) => tokio::time::sleep(PAUSE).await,
+        }
     }
-    .begin();
-    Ok(Json(answer))
 }
 
 /// A site whose addresses are requested, as Firecrawl's clients describe it.
@@ -583,7 +688,6 @@ mod tests {
     fn what_is_not_done_is_refused_by_name() {
         for (name, value) in [
             ("prompt", json!("only the blog")),
-            ("webhook", json!("https://a.example/hook")),
             ("allowExternalLinks", json!(true)),
             ("ignoreRobotsTxt", json!(true)),
             ("deduplicateSimilarURLs", json!(false)),

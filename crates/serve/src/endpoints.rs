@@ -7,7 +7,7 @@ use super::clean::{self, LINE_TYPES, line_schema};
 use super::cleaned::CleanAnswer;
 use super::crawl::{self, BatchScrapeRequest, CrawlRequest, MapAnswer, MapRequest};
 use super::job_answers::{
-    self, ActiveCrawls, Cancelled, JobAnswer, JobErrors, JobQuery, JobStarted,
+    self, ActiveCrawls, Cancelled, JobAnswer, JobErrors, JobList, JobQuery, JobStarted,
 };
 use super::log::Gauges;
 use super::mcp;
@@ -47,16 +47,14 @@ const PAGE_BODY: &str = "a request in JSON, which has no query; or a page itself
 const PATH_PART: &str =
     "the id that the answer to the request which started the job has, or the address of a page";
 
-/// Name of the file that the path `/` stands for on the page to try the service.
-const INDEX: &str = "index.html";
-
-/// A file of the page to try the service: its path, its media type and its content.
+/// A file of the pages of the service: its path, its media type and its content. Pages have no
+/// ending in their path, and `index.html` is at `/`.
 pub(super) fn page_files() -> impl Iterator<Item = (String, &'static str, &'static str)> {
     vclean_js::SERVE.iter().map(|&(name, content)| {
-        let path = if name == INDEX {
-            "/".to_owned()
-        } else {
-            format!("/{name}")
+        let path = match name.strip_suffix(".html") {
+            Some("index") => "/".to_owned(),
+            Some(page) => format!("/{page}"),
+            None => format!("/{name}"),
         };
         let media_type = match name.rsplit('.').next() {
             Some("html") => "text/html; charset=utf-8",
@@ -311,6 +309,20 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         method: Method::GET,
+        path: "/v1/jobs",
+        doc: "the crawls and lists, running and ended ones",
+        is_open: false,
+        is_logged: false,
+        query: None,
+        body: None,
+        answer: (
+            "application/json",
+            SchemaGenerator::subschema_for::<JobList>,
+        ),
+        route: |_| get(job_answers::list),
+    },
+    Endpoint {
+        method: Method::GET,
         path: "/r/{*address}",
         doc: "the text of the page whose address follows, in the type that `Accept` asks for",
         is_open: false,
@@ -409,6 +421,17 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         body: None,
         answer: ("text/html", text_schema),
         route: |_| get(|| async { page_file("/") }),
+    },
+    Endpoint {
+        method: Method::GET,
+        path: "/jobs",
+        doc: "a page that shows the jobs and cancels them",
+        is_open: true,
+        is_logged: true,
+        query: None,
+        body: None,
+        answer: ("text/html", text_schema),
+        route: |_| get(|| async { page_file("/jobs") }),
     },
 ];
 
@@ -543,6 +566,7 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator, problem: &Val
     let mut operation = json!({
         "summary": endpoint.doc,
         "operationId": operation_id(endpoint),
+        "tags": [tag(endpoint.path)],
         "responses": {
             "200": { "description": "the answer", "content": { media_type: { "schema": plain(schema(generator)) } } },
             "default": failed("why there is no answer"),
@@ -610,6 +634,24 @@ fn plain(mut schema: Schema) -> Schema {
     replace.skip_additional_properties = true;
     replace.transform(&mut schema);
     schema
+}
+
+/// The group of an endpoint.
+fn tag(path: &str) -> &'static str {
+    match path {
+        "/v1/scrape" => "firecrawl",
+        _ if ["crawl", "jobs", "/v2/batch"]
+            .iter()
+            .any(|part| path.contains(part)) =>
+        {
+            "jobs"
+        }
+        _ if path.starts_with("/v2/") => "firecrawl",
+        _ if path.starts_with("/v1/") => "clean",
+        _ if path.starts_with("/r/") || path == "/" => "reader",
+        mcp::PATH => "models",
+        _ => "service",
+    }
 }
 
 /// A name such as `post_v1_clean`.

@@ -1,7 +1,8 @@
 //! Status, results and canceling of jobs: `/v2/crawl/{id}` and `/v2/batch/scrape/{id}` in
 //! Firecrawl's format.
 
-use super::jobs::{Job, Kind, Report, Status};
+use super::job_folder::{Kind, Status};
+use super::jobs::{Job, Report};
 use super::places::Caller;
 use super::problem::Problem;
 use super::scrape::{ScrapeProblem, Scraped};
@@ -163,7 +164,8 @@ pub(super) async fn crawls_active(
     State(service): State<Arc<Service>>,
     Extension(caller): Extension<Caller>,
 ) -> Json<ActiveCrawls> {
-    let crawls = service.jobs.running_crawls(caller);
+    let mut crawls = service.jobs.of_caller(caller);
+    crawls.retain(|job| job.kind == Kind::Crawl && job.is_running());
     let active = |job: &Arc<Job>| ActiveCrawl {
         id: job.id.clone(),
         team_id: String::new(),
@@ -172,6 +174,62 @@ pub(super) async fn crawls_active(
     Json(ActiveCrawls {
         success: true,
         crawls: crawls.iter().map(active).collect(),
+    })
+}
+
+/// The jobs of a caller, the last one first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct JobList {
+    jobs: Vec<JobSummary>,
+    /// Number of pages that are in work now, of all callers.
+    running: usize,
+}
+
+/// A job and how far it is.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct JobSummary {
+    id: String,
+    /// Path of the job's status; with DELETE it is cancelled.
+    path: String,
+    /// The address that a crawl started from; empty for a list.
+    url: String,
+    #[schemars(schema_with = "status_schema")]
+    status: &'static str,
+    /// Number of pages that are known so far.
+    total: u64,
+    /// Number of pages with a result.
+    completed: usize,
+    /// Number of pages that failed.
+    failed: usize,
+    started_at: String,
+    expires_at: String,
+    warning: Option<String>,
+}
+
+/// Lists the jobs of a caller.
+pub(super) async fn list(
+    State(service): State<Arc<Service>>,
+    Extension(caller): Extension<Caller>,
+) -> Json<JobList> {
+    let summary = |job: &Arc<Job>| {
+        let report = job.report(usize::MAX, None);
+        JobSummary {
+            id: job.id.clone(),
+            path: format!("{}/{}", job.kind.path(), job.id),
+            url: job.start.clone(),
+            status: report.status.name(),
+            total: report.total,
+            completed: report.completed,
+            failed: report.failed,
+            started_at: time(job.begun),
+            expires_at: time(report.expires),
+            warning: report.warning,
+        }
+    };
+    Json(JobList {
+        jobs: service.jobs.of_caller(caller).iter().map(summary).collect(),
+        running: service.places.running(),
     })
 }
 
@@ -215,6 +273,7 @@ fn status(
         warning,
         results,
         next,
+        ..
     } = job.report(skip, limit);
     let limit = limit
         .map(|limit| format!("&limit={limit}"))
@@ -275,7 +334,8 @@ fn cancel(
     caller: Caller,
     id: &str,
 ) -> Result<Json<Cancelled>, ScrapeProblem> {
-    if !service.jobs.find(id, kind, caller)?.cancel() {
+    let job = service.jobs.find(id, kind, caller)?;
+    if !service.jobs.cancel(&job) {
         return Err(Problem::new(
             StatusCode::CONFLICT,
             "the job has ended already; nothing is to be cancelled",
@@ -314,8 +374,8 @@ fn errors(
 ) -> Result<Json<JobErrors>, ScrapeProblem> {
     let errors = service.jobs.find(id, kind, caller)?.errors();
     let (blocked, failed): (Vec<_>, Vec<_>) = errors.into_iter().partition(|error| error.is_robots);
-    let shown = failed.into_iter().map(|error| JobError {
-        id: error.number.to_string(),
+    let shown = (1_usize..).zip(failed).map(|(number, error)| JobError {
+        id: number.to_string(),
         timestamp: time(error.time),
         url: error.url,
         error: error.cause,

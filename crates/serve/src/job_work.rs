@@ -2,20 +2,23 @@
 //! `/v2/scrape`. It ends when there are no more pages, when the job is canceled, when its time is
 //! over or when the service stops.
 
-use super::jobs::{Job, KEPT, MAX_TIME, Status};
+use super::job_folder::{DonePage, Found, PageError, Status};
+use super::jobs::{Job, MAX_TIME};
 use super::places::Admitted;
 use super::problem::Problem;
 use super::scrape::{self, ScrapeRequest};
 use super::service::Service;
+use super::webhook::{Event, Hook};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use url::Url;
 use vclean_run::crawl::{Frontier, Target, Visit};
 
@@ -26,8 +29,8 @@ const SITEMAP_LIMIT: Duration = Duration::from_mins(10);
 pub(super) enum Pages {
     /// The pages of a site, which a crawl finds.
     Site(Arc<Frontier>),
-    /// The addresses of a list, the last one first.
-    List(Vec<String>),
+    /// The addresses of a list with their numbers, the last one first.
+    List(Vec<(usize, String)>),
 }
 
 /// A job that begins.
@@ -43,6 +46,10 @@ pub(super) struct Work {
     pub(super) at_once: usize,
     /// Pause after each page.
     pub(super) delay: Duration,
+    /// Pages of a crawl that an earlier service has done, by their address.
+    pub(super) known: HashMap<String, Found>,
+    /// The webhook that is told of the job.
+    pub(super) hook: Option<Hook>,
 }
 
 /// Notes of a crawl, with its options as Firecrawl names them.
@@ -55,7 +62,10 @@ pub(super) fn for_clients(notes: Vec<String>) -> Vec<String> {
 
 /// A page of a job that was worked on.
 struct Done {
+    /// The number of the page in its list, or its address in a crawl.
+    key: String,
     url: String,
+    found: Option<Found>,
     /// `Ok(None)` for a page that is left out.
     result: Result<Option<Arc<RawValue>>, Problem>,
 }
@@ -63,35 +73,37 @@ struct Done {
 type Page = Pin<Box<dyn Future<Output = Done> + Send>>;
 
 impl Work {
-    /// Begins the work, which continues in the background. The results are deleted some time after
-    /// its end.
+    /// Begins the work, which continues in the background.
     pub(super) fn begin(self) {
         tokio::spawn(async move {
             let (service, job) = (Arc::clone(&self.service), Arc::clone(&self.job));
+            let hook = self.hook.clone();
             let site = match &self.pages {
                 Pages::Site(frontier) => Some(Arc::clone(frontier)),
                 Pages::List(_) => None,
             };
-            let (status, warning) = tokio::select! {
-                ended = tokio::time::timeout(MAX_TIME, self.run()) => ended.unwrap_or_else(|_| {
+            if let Some(hook) = &hook {
+                hook.tell(Event::Started);
+            }
+            let ended = tokio::select! {
+                ended = tokio::time::timeout(MAX_TIME, self.run()) => Some(ended.unwrap_or_else(|_| {
                     (Status::Failed, Some("it took too long; crawl less at a time".to_owned()))
+                })),
+                () = job.stop.wait() => Some((Status::Cancelled, None)),
+                // The next service continues the job.
+                () = service.stop.wait() => (!service.jobs.has_folder()).then(|| {
+                    (Status::Failed, Some("the service is stopping; start it again".to_owned()))
                 }),
-                () = job.stop.wait() => (Status::Cancelled, None),
-                () = service.stop.wait() => (Status::Failed, Some("the service is stopping; start it again".to_owned())),
             };
-            job.end(status, warning);
+            if let Some((status, warning)) = ended {
+                service.jobs.end(&job, status, warning.clone());
+                if let Some(hook) = hook {
+                    hook.tell(Event::Ended { status, warning });
+                }
+            }
             if let Some(frontier) = site {
                 // Stop the reading of sitemaps.
                 frontier.end();
-            }
-            if service.stop.is_set() {
-                return;
-            }
-            let forget = (Arc::downgrade(&service), job.id.clone());
-            drop((service, job));
-            tokio::time::sleep(KEPT).await;
-            if let Some(service) = forget.0.upgrade() {
-                service.jobs.remove(&forget.1);
             }
         });
     }
@@ -105,23 +117,11 @@ impl Work {
             {
                 running.push(page);
             }
-            let Some(Done { url, result }) = running.next().await else {
+            let Some(done) = running.next().await else {
                 break;
             };
-            match result {
-                Ok(Some(result)) => {
-                    if let Err(cause) = self.service.jobs.add(&self.job, result) {
-                        return (Status::Failed, Some(cause));
-                    }
-                }
-                Ok(None) => {}
-                Err(problem) => {
-                    self.service.metrics.count_failure(problem.reason);
-                    self.service
-                        .log
-                        .failure(problem.status.as_u16(), problem.reason);
-                    self.job.fail(&url, &problem);
-                }
+            if let Err(cause) = self.add(done).await {
+                return (Status::Failed, Some(cause));
             }
             self.service.metrics.count_batch_page();
             if let Pages::Site(frontier) = &self.pages {
@@ -139,6 +139,57 @@ impl Work {
         )
     }
 
+    /// Adds a page that is done to the results.
+    ///
+    /// # Errors
+    /// If the job cannot continue.
+    async fn add(&self, done: Done) -> Result<(), String> {
+        let Done {
+            key,
+            url,
+            found,
+            result,
+        } = done;
+        if self.service.stop.is_set() {
+            // The page may have been ended by the end of the service, which ends this, too.
+            std::future::pending::<()>().await;
+        }
+        let (result, error) = match result {
+            Ok(result) => (result, None),
+            Err(problem) => {
+                let Problem { status, reason, .. } = problem;
+                self.service.metrics.count_failure(reason);
+                self.service.log.failure(status.as_u16(), reason);
+                let error = PageError {
+                    url,
+                    cause: problem.cause,
+                    time: SystemTime::now(),
+                    is_robots: reason == "robots",
+                };
+                (None, Some(error))
+            }
+        };
+        let told = result.clone().map(Event::Page);
+        let page = DonePage {
+            key,
+            found,
+            result,
+            error,
+        };
+        let (service, job) = (Arc::clone(&self.service), Arc::clone(&self.job));
+        if service.jobs.has_folder() {
+            tokio::task::spawn_blocking(move || service.jobs.add(&job, page))
+                .await
+                .unwrap_or_else(|_| Err(Problem::fault().cause))?;
+        } else {
+            service.jobs.add(&job, page)?;
+        }
+        if let (Some(hook), Some(event)) = (&self.hook, told) {
+            hook.tell(event);
+        }
+        Ok(())
+    }
+
     /// The next page, if one may be begun now.
     fn next(&mut self) -> Option<Page> {
         let (service, admitted, delay) = (
@@ -148,12 +199,12 @@ impl Work {
         );
         let page = match &mut self.pages {
             Pages::List(rest) => {
-                let url = rest.pop()?;
+                let (number, url) = rest.pop()?;
                 let request = ScrapeRequest::for_job(&url, &self.options);
-                list_page(service, admitted, url, request).boxed()
+                list_page(service, admitted, (number, url), request).boxed()
             }
             Pages::Site(frontier) => {
-                let visit = frontier.try_next().ok()?;
+                let visit = next_visit(frontier, &mut self.known)?;
                 let request =
                     ScrapeRequest::for_crawl(&frontier.options().start, &visit.url, &self.options);
                 site_page(service, admitted, Arc::clone(frontier), visit, request).boxed()
@@ -169,15 +220,40 @@ impl Work {
     }
 }
 
+/// The next page of a site that is not done yet. The links of pages that are done are followed.
+fn next_visit(frontier: &Frontier, known: &mut HashMap<String, Found>) -> Option<Visit> {
+    loop {
+        let visit = frontier.try_next().ok()?;
+        let Some(found) = known.remove(visit.url.as_str()) else {
+            return Some(visit);
+        };
+        let Found {
+            address,
+            announced,
+            links,
+        } = found;
+        if let Some(address) = address.and_then(|address| Url::parse(&address).ok()) {
+            frontier.arrived(&visit.url, &address);
+        }
+        let parsed = |texts: Vec<String>| {
+            let urls = texts.iter().filter_map(|text| Url::parse(text).ok());
+            urls.collect()
+        };
+        frontier.finished(&visit.stem, parsed(announced), parsed(links));
+    }
+}
+
 async fn list_page(
     service: Arc<Service>,
     admitted: Arc<Admitted>,
-    url: String,
+    (number, url): (usize, String),
     request: Result<ScrapeRequest, Problem>,
 ) -> Done {
     let result = async { scrape::run(&service, admitted, request?, |_| ()).await }.await;
     Done {
+        key: number.to_string(),
         url,
+        found: None,
         result: result.and_then(|(scraped, ())| to_raw(&scraped).map(Some)),
     }
 }
@@ -227,13 +303,14 @@ async fn site_page(
             let address = capture
                 .address()
                 .and_then(|address| Url::parse(address).ok());
-            let target = frontier.arrived(&url, address.as_ref().unwrap_or(&url));
+            let address = address.unwrap_or_else(|| url.clone());
+            let target = frontier.arrived(&url, &address);
             let links = if target == Target::New {
                 service.renderer.links(&frontier, capture, is_first)
             } else {
                 Vec::new()
             };
-            (target, links)
+            (target, links, address)
         }
     };
     let loaded = async { scrape::run(&service, admitted, request?, also).await }.await;
@@ -250,8 +327,10 @@ async fn site_page(
             .await
             .unwrap_or_default();
     }
-    let result = loaded.and_then(|(scraped, (target, links))| {
+    let mut address = None;
+    let result = loaded.and_then(|(scraped, (target, links, loaded_from))| {
         loading.links = links;
+        address = Some(loaded_from.into());
         match target {
             Target::Outside if is_first => {
                 let cause = "the address redirects to another site; begin there";
@@ -264,8 +343,16 @@ async fn site_page(
             Target::New => to_raw(&scraped).map(Some),
         }
     });
+    let texts = |urls: &[Url]| urls.iter().map(Url::to_string).collect();
+    let found = Found {
+        address,
+        announced: texts(&loading.announced),
+        links: texts(&loading.links),
+    };
     Done {
+        key: url.to_string(),
         url: url.into(),
+        found: Some(found),
         result,
     }
 }

@@ -2,13 +2,21 @@
 //! further requests ask for its status and its results, or cancel it.
 //!
 //! Everything is in memory and bounded: the number of jobs, the bytes of their results, the time
-//! that they take and the time for which their results are kept. A job belongs to the token of the
+//! that they take and the time for which their results are kept. With a folder, jobs and results
+//! are also on disk, and the next service continues with them. A job belongs to the token of the
 //! request that started it; for other callers it does not exist.
 
+use super::job_folder::{
+    DonePage, End, Head, JobFolder, JobLog, JobOptions, Kind, PageError, Status, StoredJob, VERSION,
+};
+use super::options::Token;
+use super::own_folder::FolderError;
 use super::places::Caller;
 use super::problem::Problem;
 use axum::http::StatusCode;
+use serde_json::Value;
 use serde_json::value::RawValue;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -23,8 +31,6 @@ const MAX_JOB_BYTES: usize = 64 << 20;
 const MAX_BYTES: usize = 256 << 20;
 /// Longest time of a job. Heuristic: at one page per second, it is enough for the largest crawl.
 pub(super) const MAX_TIME: Duration = Duration::from_hours(6);
-/// How long results are kept once a job has ended.
-pub(super) const KEPT: Duration = Duration::from_hours(1);
 /// Largest number of failed pages of a job that are reported one by one.
 const MAX_ERRORS: usize = 1000;
 /// Largest size of one answer in bytes, and largest number of results in it.
@@ -33,59 +39,26 @@ const PAGE_RESULTS: usize = 1000;
 /// Pause before a caller may try again when too many jobs run, in seconds. Heuristic.
 const PAUSE_S: u64 = 30;
 
-/// Kind of work of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// The job follows the links of a site.
-    Crawl,
-    /// The job loads a list of addresses.
-    Batch,
-}
-
-/// Status of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Status {
-    Scraping,
-    /// All of its pages are done.
-    Completed,
-    Cancelled,
-    /// The job could not continue.
-    Failed,
-}
-
-impl Status {
-    pub(super) const ALL: [Self; 4] = [
-        Self::Scraping,
-        Self::Completed,
-        Self::Cancelled,
-        Self::Failed,
-    ];
-
-    /// The name of the status in answers.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Scraping => "scraping",
-            Self::Completed => "completed",
-            Self::Cancelled => "cancelled",
-            Self::Failed => "failed",
-        }
-    }
-}
-
-/// A page of a job that has no result.
-#[derive(Debug, Clone)]
-pub(super) struct PageError {
-    pub(super) number: usize,
-    pub(super) url: String,
-    pub(super) cause: String,
-    pub(super) time: SystemTime,
-    /// True if `robots.txt` forbids the page.
-    pub(super) is_robots: bool,
-}
-
 /// The jobs of the service.
-#[derive(Debug, Default)]
-pub(super) struct Jobs(Mutex<BTreeMap<String, Arc<Job>>>);
+#[derive(Debug)]
+pub(super) struct Jobs {
+    by_id: Mutex<BTreeMap<String, Arc<Job>>>,
+    kept: Duration,
+    folder: Option<JobFolder>,
+    /// Hashes of the tokens of the service.
+    owners: Vec<String>,
+    unfinished: Mutex<Vec<Unfinished>>,
+}
+
+/// A job of an earlier service that is to be continued.
+#[derive(Debug)]
+pub(super) struct Unfinished {
+    pub(super) job: Arc<Job>,
+    /// The request that started the job.
+    pub(super) order: Value,
+    /// The pages that are done, without their results.
+    pub(super) done: Vec<DonePage>,
+}
 
 /// A job, running or ended.
 #[derive(Debug)]
@@ -94,7 +67,9 @@ pub(super) struct Job {
     pub(super) kind: Kind,
     /// The first address of a crawl.
     pub(super) start: String,
+    pub(super) begun: SystemTime,
     token: Option<usize>,
+    log: Option<JobLog>,
     /// Set when the job is canceled.
     pub(super) stop: Stop,
     state: Mutex<State>,
@@ -111,6 +86,8 @@ struct State {
     failed: usize,
     /// Reason why the job failed, or other notes about it.
     warning: Option<String>,
+    /// Number of events that the webhook did not take, and the last cause.
+    lost_events: Option<(usize, String)>,
     /// When the results expire.
     expires: SystemTime,
 }
@@ -122,6 +99,8 @@ pub(super) struct Report {
     pub(super) total: u64,
     /// Number of pages with a result.
     pub(super) completed: usize,
+    /// Number of pages without one.
+    pub(super) failed: usize,
     pub(super) expires: SystemTime,
     pub(super) warning: Option<String>,
     pub(super) results: Vec<Arc<RawValue>>,
@@ -130,20 +109,141 @@ pub(super) struct Report {
 }
 
 impl Jobs {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Job>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Begins a job; `start` is the first address of a crawl.
+    /// Opens the jobs. Those in the folder whose token the service does not have any more stay
+    /// there. `complain` is told which files are damaged.
     ///
     /// # Errors
-    /// If too many run.
+    /// If the folder cannot be used.
+    pub(super) fn open(
+        options: &JobOptions,
+        tokens: &[Token],
+        complain: impl Fn(&str),
+    ) -> Result<Self, FolderError> {
+        let opened = options.folder.as_deref();
+        let opened = opened.map(|path| JobFolder::open(path, complain));
+        let (folder, stored) = opened.transpose()?.unzip();
+        let this = Self {
+            by_id: Mutex::default(),
+            kept: options.kept,
+            folder,
+            owners: tokens.iter().map(Token::hash).collect(),
+            unfinished: Mutex::default(),
+        };
+        let stored = stored.unwrap_or_default();
+        let unfinished = stored.into_iter().filter_map(|job| this.take_over(job));
+        let unfinished: Vec<Unfinished> = unfinished.collect();
+        this.expire();
+        Ok(Self {
+            unfinished: Mutex::new(unfinished),
+            ..this
+        })
+    }
+
+    /// The jobs of an earlier service that have not ended, once.
+    pub(super) fn take_unfinished(&self) -> Vec<Unfinished> {
+        std::mem::take(
+            &mut *self
+                .unfinished
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
+    }
+
+    /// Adds a job of an earlier service; returns it if it has not ended.
+    fn take_over(&self, stored: StoredJob) -> Option<Unfinished> {
+        let StoredJob {
+            head,
+            mut pages,
+            end,
+            log,
+        } = stored;
+        let token = match &head.owner {
+            Some(owner) => Some(self.owners.iter().position(|known| known == owner)?),
+            None if self.owners.is_empty() => None,
+            None => return None,
+        };
+        let mut state = State::new();
+        for page in &mut pages {
+            state.add(page.result.take(), page.error.take());
+        }
+        let is_running = end.is_none();
+        if let Some(End {
+            status,
+            total,
+            warning,
+            time,
+        }) = end
+        {
+            state.total = total;
+            state.end(status, warning, time + self.kept);
+        }
+        let job = Arc::new(Job {
+            id: head.id.clone(),
+            kind: head.kind,
+            start: head.start,
+            begun: head.begun,
+            token,
+            log: Some(log),
+            stop: Stop::new(),
+            state: Mutex::new(state),
+        });
+        self.lock().insert(head.id, Arc::clone(&job));
+        is_running.then_some(Unfinished {
+            job,
+            order: head.order,
+            done: pages,
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Job>>> {
+        self.by_id.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Removes the jobs whose results have expired.
+    pub(super) fn expire(&self) {
+        let now = SystemTime::now();
+        let mut jobs = self.lock();
+        let expired = |job: &&Arc<Job>| !job.is_running() && job.lock().expires <= now;
+        let ids: Vec<String> = jobs
+            .values()
+            .filter(expired)
+            .map(|job| job.id.clone())
+            .collect();
+        for id in ids {
+            self.forget(&mut jobs, &id);
+        }
+    }
+
+    fn forget(&self, jobs: &mut BTreeMap<String, Arc<Job>>, id: &str) {
+        jobs.remove(id);
+        if let Some(folder) = &self.folder {
+            folder.remove(id);
+        }
+    }
+
+    /// Removes the job that ended first. Returns false if none has ended.
+    fn forget_oldest(&self, jobs: &mut BTreeMap<String, Arc<Job>>) -> bool {
+        let ended = jobs.values().filter(|job| !job.is_running());
+        let oldest = ended
+            .min_by_key(|job| job.lock().expires)
+            .map(|job| job.id.clone());
+        let Some(id) = oldest else { return false };
+        self.forget(jobs, &id);
+        true
+    }
+
+    /// Begins a job; `start` is the first address of a crawl, and `order` the request.
+    ///
+    /// # Errors
+    /// If too many run, or it cannot be written to the folder.
     pub(super) fn begin(
         &self,
         kind: Kind,
         caller: Caller,
         start: &str,
+        order: Value,
     ) -> Result<Arc<Job>, Problem> {
+        self.expire();
         let mut jobs = self.lock();
         let running = jobs.values().filter(|job| job.is_running()).count();
         if running >= MAX_RUNNING {
@@ -155,28 +255,36 @@ impl Jobs {
                 ..full
             });
         }
-        while jobs.len() >= MAX_JOBS && forget_oldest(&mut jobs) {}
-        let state = State {
-            status: Status::Scraping,
-            total: 0,
-            results: Vec::new(),
-            bytes: 0,
-            errors: Vec::new(),
-            failed: 0,
-            warning: None,
-            expires: SystemTime::now() + MAX_TIME + KEPT,
-        };
+        while jobs.len() >= MAX_JOBS && self.forget_oldest(&mut jobs) {}
         // A caller without the token of the job cannot use its id.
         let id = format!("{:016x}{:016x}", fastrand::u64(..), fastrand::u64(..));
-        let job = Job {
+        let head = Head {
+            version: VERSION,
             id: id.clone(),
             kind,
             start: start.to_owned(),
-            token: caller.token,
-            stop: Stop::new(),
-            state: Mutex::new(state),
+            owner: caller
+                .token
+                .and_then(|token| self.owners.get(token).cloned()),
+            begun: SystemTime::now(),
+            order,
         };
-        let job = Arc::new(job);
+        let begun = head.begun;
+        let log = self.folder.as_ref().map(|folder| folder.begin(head));
+        let log = log.transpose().map_err(|cause| Problem {
+            log_cause: Some(format!("a job cannot be written: {cause}")),
+            ..Problem::fault()
+        })?;
+        let job = Arc::new(Job {
+            id: id.clone(),
+            kind,
+            start: start.to_owned(),
+            begun,
+            token: caller.token,
+            log,
+            stop: Stop::new(),
+            state: Mutex::new(State::new()),
+        });
         jobs.insert(id, Arc::clone(&job));
         Ok(job)
     }
@@ -186,6 +294,7 @@ impl Jobs {
     /// # Errors
     /// If the caller has no job with this id.
     pub(super) fn find(&self, id: &str, kind: Kind, caller: Caller) -> Result<Arc<Job>, Problem> {
+        self.expire();
         let found = self
             .lock()
             .get(id)
@@ -197,21 +306,22 @@ impl Jobs {
         })
     }
 
-    /// The crawls of a caller that run.
-    pub(super) fn running_crawls(&self, caller: Caller) -> Vec<Arc<Job>> {
+    /// The jobs of a caller, the last one first.
+    pub(super) fn of_caller(&self, caller: Caller) -> Vec<Arc<Job>> {
+        self.expire();
         let jobs = self.lock();
-        let is_wanted = |job: &&Arc<Job>| {
-            job.kind == Kind::Crawl && job.token == caller.token && job.is_running()
-        };
-        jobs.values().filter(is_wanted).cloned().collect()
+        let own = jobs.values().filter(|job| job.token == caller.token);
+        let mut own: Vec<Arc<Job>> = own.cloned().collect();
+        own.sort_by_key(|job| Reverse(job.begun));
+        own
     }
 
-    /// Adds the result of a page. Ended jobs are removed if the results of all jobs need the room.
+    /// Adds a page that is done. Ended jobs are removed if the results of all jobs need the room.
     ///
     /// # Errors
-    /// If there is no room: the job cannot continue.
-    pub(super) fn add(&self, job: &Job, result: Arc<RawValue>) -> Result<(), String> {
-        let bytes = result.get().len();
+    /// If there is no room, in memory or on disk: the job cannot continue.
+    pub(super) fn add(&self, job: &Job, page: DonePage) -> Result<(), String> {
+        let bytes = page.result.as_ref().map_or(0, |result| result.get().len());
         if job.lock().bytes + bytes > MAX_JOB_BYTES {
             return Err(format!(
                 "its results are larger than {} MB; crawl less at a time, or ask for fewer formats",
@@ -220,37 +330,112 @@ impl Jobs {
         }
         let mut jobs = self.lock();
         while jobs.values().map(|job| job.lock().bytes).sum::<usize>() + bytes > MAX_BYTES {
-            if !forget_oldest(&mut jobs) {
+            if !self.forget_oldest(&mut jobs) {
                 return Err(
                     "the results of all jobs need too much memory; try again later".to_owned(),
                 );
             }
         }
         drop(jobs);
-        let mut state = job.lock();
-        state.bytes += bytes;
-        state.results.push(result);
+        let (result, error) = (page.result.clone(), page.error.clone());
+        if let Some(log) = &job.log {
+            let written = log.page(page);
+            written.map_err(|cause| {
+                format!("its results cannot be written ({cause}); try again later")
+            })?;
+        }
+        job.lock().add(result, error);
         Ok(())
     }
 
-    /// Removes a job and its results.
-    pub(super) fn remove(&self, id: &str) {
-        self.lock().remove(id);
+    /// Ends a job, if it has not ended already.
+    pub(super) fn end(&self, job: &Job, status: Status, warning: Option<String>) {
+        let mut state = job.lock();
+        if state.status != Status::Scraping {
+            return;
+        }
+        let (time, total) = (SystemTime::now(), state.total);
+        state.end(status, warning.clone(), time + self.kept);
+        drop(state);
+        if let Some(log) = &job.log {
+            // If it cannot be written, the next service does the last part of the job again.
+            let _ = log.end(End {
+                status,
+                total,
+                warning,
+                time,
+            });
+        }
+    }
+
+    /// Cancels a job. Returns false if it has ended.
+    pub(super) fn cancel(&self, job: &Job) -> bool {
+        let was_running = job.is_running();
+        self.end(job, Status::Cancelled, None);
+        job.stop.set();
+        was_running
+    }
+
+    /// Returns true if the next service continues the jobs.
+    pub(super) fn has_folder(&self) -> bool {
+        self.folder.is_some()
     }
 }
 
-/// Removes the job that ended first. Returns false if none has ended.
-fn forget_oldest(jobs: &mut BTreeMap<String, Arc<Job>>) -> bool {
-    let ended = jobs.values().filter(|job| !job.is_running());
-    let oldest = ended
-        .min_by_key(|job| job.lock().expires)
-        .map(|job| job.id.clone());
-    oldest.is_some_and(|id| jobs.remove(&id).is_some())
+impl State {
+    fn new() -> Self {
+        Self {
+            status: Status::Scraping,
+            total: 0,
+            results: Vec::new(),
+            bytes: 0,
+            errors: Vec::new(),
+            failed: 0,
+            warning: None,
+            lost_events: None,
+            expires: SystemTime::now() + MAX_TIME,
+        }
+    }
+
+    fn add(&mut self, result: Option<Arc<RawValue>>, error: Option<PageError>) {
+        if let Some(result) = result {
+            self.bytes += result.get().len();
+            self.results.push(result);
+        }
+        if let Some(error) = error {
+            self.failed += 1;
+            if self.errors.len() < MAX_ERRORS {
+                self.errors.push(error);
+            }
+        }
+    }
+
+    fn warning(&self) -> Option<String> {
+        let lost = self.lost_events.as_ref().map(|(count, cause)| {
+            format!("{count} events were not taken by the webhook ({cause})")
+        });
+        let all: Vec<String> = self.warning.clone().into_iter().chain(lost).collect();
+        (!all.is_empty()).then(|| all.join("; "))
+    }
+
+    fn end(&mut self, status: Status, warning: Option<String>, expires: SystemTime) {
+        self.status = status;
+        self.warning = warning;
+        self.expires = expires;
+    }
 }
 
 impl Job {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The caller to whom the job belongs.
+    pub(super) fn caller(&self) -> Caller {
+        Caller {
+            token: self.token,
+            address: None,
+        }
     }
 
     pub(super) fn is_running(&self) -> bool {
@@ -262,40 +447,11 @@ impl Job {
         self.lock().total = total;
     }
 
-    /// Adds a page that has no result.
-    pub(super) fn fail(&self, url: &str, problem: &Problem) {
+    /// Records that an event could not be told.
+    pub(super) fn lose_event(&self, cause: &str) {
         let mut state = self.lock();
-        state.failed += 1;
-        if state.errors.len() < MAX_ERRORS {
-            let number = state.failed;
-            let is_robots = problem.reason == "robots";
-            let error = PageError {
-                number,
-                url: url.to_owned(),
-                cause: problem.cause.clone(),
-                time: SystemTime::now(),
-                is_robots,
-            };
-            state.errors.push(error);
-        }
-    }
-
-    /// Ends the job, if it has not ended already.
-    pub(super) fn end(&self, status: Status, warning: Option<String>) {
-        let mut state = self.lock();
-        if state.status == Status::Scraping {
-            state.status = status;
-            state.warning = warning;
-            state.expires = SystemTime::now() + KEPT;
-        }
-    }
-
-    /// Cancels the job. Returns false if it has ended.
-    pub(super) fn cancel(&self) -> bool {
-        let was_running = self.is_running();
-        self.end(Status::Cancelled, None);
-        self.stop.set();
-        was_running
+        let before = state.lost_events.as_ref().map_or(0, |(count, _)| *count);
+        state.lost_events = Some((before + 1, cause.to_owned()));
     }
 
     /// The results from number `first` on that fit into one answer.
@@ -319,8 +475,9 @@ impl Job {
             status: state.status,
             total: state.total,
             completed: state.results.len(),
+            failed: state.failed,
             expires: state.expires,
-            warning: state.warning.clone(),
+            warning: state.warning(),
             results,
             next,
         }
@@ -335,6 +492,33 @@ impl Job {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+    use std::path::Path;
+
+    const TOKENS: [&str; 3] = ["0123456789abcdef", "fedcba9876543210", "00000000000000000"];
+
+    /// The jobs of a service with these tokens; those in a folder, if one is named.
+    fn opened(folder: Option<&Path>, tokens: &[&str]) -> (Jobs, Vec<Unfinished>) {
+        let options = JobOptions {
+            folder: folder.map(Path::to_path_buf),
+            ..JobOptions::default()
+        };
+        let tokens: Vec<Token> = tokens
+            .iter()
+            .map(|text| Token::new(text).unwrap())
+            .collect();
+        let jobs = Jobs::open(&options, &tokens, |text| panic!("{text}")).unwrap();
+        let unfinished = jobs.take_unfinished();
+        (jobs, unfinished)
+    }
+
+    fn jobs() -> Jobs {
+        opened(None, &TOKENS).0
+    }
+
+    fn begin(jobs: &Jobs, kind: Kind, token: usize) -> Result<Arc<Job>, Problem> {
+        jobs.begin(kind, caller(token), "", json!({ "n": 1 }))
+    }
 
     fn caller(token: usize) -> Caller {
         Caller {
@@ -343,21 +527,24 @@ mod tests {
         }
     }
 
-    fn result(bytes: usize) -> Arc<RawValue> {
-        RawValue::from_string(format!("\"{}\"", "x".repeat(bytes)))
-            .unwrap()
-            .into()
+    /// A page with a result of this size.
+    fn page(bytes: usize) -> DonePage {
+        let text = format!("\"{}\"", "x".repeat(bytes));
+        DonePage {
+            key: "0".into(),
+            found: None,
+            result: Some(RawValue::from_string(text).unwrap().into()),
+            error: None,
+        }
     }
 
     #[test]
     fn a_job_belongs_to_the_token_that_started_it() {
-        let jobs = Jobs::default();
-        let job = jobs
-            .begin(Kind::Crawl, caller(1), "https://a.example/")
-            .unwrap();
+        let jobs = jobs();
+        let job = begin(&jobs, Kind::Crawl, 1).unwrap();
         assert!(jobs.find(&job.id, Kind::Crawl, caller(1)).is_ok());
-        let running = |token| jobs.running_crawls(caller(token)).len();
-        assert_eq!((running(1), running(2)), (1, 0));
+        let listed = |token| jobs.of_caller(caller(token)).len();
+        assert_eq!((listed(1), listed(2)), (1, 0));
         for (kind, token) in [(Kind::Crawl, 2), (Kind::Batch, 1)] {
             assert_eq!(
                 jobs.find(&job.id, kind, caller(token)).unwrap_err().status,
@@ -368,20 +555,20 @@ mod tests {
 
     #[test]
     fn the_number_of_jobs_is_bounded_and_ended_ones_make_room() {
-        let jobs = Jobs::default();
+        let jobs = jobs();
         let running: Vec<_> = (0..MAX_RUNNING)
-            .map(|_| jobs.begin(Kind::Batch, caller(0), "").unwrap())
+            .map(|_| begin(&jobs, Kind::Batch, 0).unwrap())
             .collect();
-        let full = jobs.begin(Kind::Batch, caller(0), "").unwrap_err();
+        let full = begin(&jobs, Kind::Batch, 0).unwrap_err();
         assert_eq!(
             (full.status.as_u16(), full.retry_after_s),
             (503, Some(PAUSE_S))
         );
-        assert!(running[0].cancel() && !running[0].cancel() && running[0].stop.is_set());
+        assert!(jobs.cancel(&running[0]) && !jobs.cancel(&running[0]));
+        assert!(running[0].stop.is_set());
         for _ in 0..2 * MAX_JOBS {
-            jobs.begin(Kind::Batch, caller(0), "")
-                .unwrap()
-                .end(Status::Completed, None);
+            let job = begin(&jobs, Kind::Batch, 0).unwrap();
+            jobs.end(&job, Status::Completed, None);
         }
         assert_eq!(jobs.lock().len(), MAX_JOBS);
         assert!(
@@ -393,10 +580,10 @@ mod tests {
 
     #[test]
     fn results_are_bounded_and_given_in_parts() {
-        let jobs = Jobs::default();
-        let job = jobs.begin(Kind::Crawl, caller(0), "").unwrap();
+        let jobs = jobs();
+        let job = begin(&jobs, Kind::Crawl, 0).unwrap();
         for _ in 0..12 {
-            jobs.add(&job, result(4 << 20)).unwrap();
+            jobs.add(&job, page(4 << 20)).unwrap();
         }
         let mut sizes = Vec::new();
         let mut next = Some(0);
@@ -413,23 +600,67 @@ mod tests {
             ),
             (Some(4), 0)
         );
-        assert!(
-            jobs.add(&job, result(20 << 20))
-                .unwrap_err()
-                .contains("64 MB")
-        );
-        job.end(Status::Completed, None);
+        let full = jobs.add(&job, page(20 << 20)).unwrap_err();
+        assert!(full.contains("64 MB"), "{full}");
+        jobs.end(&job, Status::Completed, None);
         // Ended jobs are removed before the results of all jobs need too much memory.
         let others: Vec<_> = (0..4)
-            .map(|_| jobs.begin(Kind::Crawl, caller(0), "").unwrap())
+            .map(|_| begin(&jobs, Kind::Crawl, 0).unwrap())
             .collect();
         for other in &others {
             for _ in 0..15 {
-                jobs.add(other, result(4 << 20)).unwrap();
+                jobs.add(other, page(4 << 20)).unwrap();
             }
         }
         assert!(jobs.find(&job.id, Kind::Crawl, caller(0)).is_err());
-        let last = jobs.begin(Kind::Crawl, caller(0), "").unwrap();
-        assert!((0..16).any(|_| jobs.add(&last, result(4 << 20)).is_err()));
+        let last = begin(&jobs, Kind::Crawl, 0).unwrap();
+        assert!((0..16).any(|_| jobs.add(&last, page(4 << 20)).is_err()));
+    }
+
+    #[test]
+    fn the_next_service_has_the_jobs_of_a_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let (jobs, unfinished) = opened(Some(folder.path()), &TOKENS);
+        assert!(unfinished.is_empty());
+        let running = begin(&jobs, Kind::Batch, 1).unwrap();
+        jobs.add(&running, page(10)).unwrap();
+        let ended = begin(&jobs, Kind::Crawl, 0).unwrap();
+        ended.set_total(7);
+        jobs.end(&ended, Status::Completed, Some("a note".into()));
+        let before = ended.report(0, None);
+        drop((jobs, running.clone()));
+        // The tokens may have changed their order.
+        let tokens = [TOKENS[1], TOKENS[0]];
+        let (jobs, unfinished) = opened(Some(folder.path()), &tokens);
+        let Unfinished { job, order, done } = &unfinished[0];
+        assert_eq!((&job.id, order), (&running.id, &json!({ "n": 1 })));
+        assert_eq!((done.len(), job.report(0, None).completed), (1, 1));
+        assert!(jobs.find(&running.id, Kind::Batch, caller(0)).is_ok());
+        let after = jobs
+            .find(&ended.id, Kind::Crawl, caller(1))
+            .unwrap()
+            .report(0, None);
+        assert_eq!(
+            (after.total, &after.warning, after.expires),
+            (7, &before.warning, before.expires)
+        );
+        drop((jobs, unfinished));
+        let (jobs, unfinished) = opened(Some(folder.path()), &[]);
+        assert!(
+            unfinished.is_empty() && jobs.lock().is_empty(),
+            "nobody may see them"
+        );
+        drop(jobs);
+        let options = JobOptions {
+            folder: Some(folder.path().to_path_buf()),
+            kept: Duration::ZERO,
+        };
+        let tokens = TOKENS.map(|text| Token::new(text).unwrap());
+        let jobs = Jobs::open(&options, &tokens, |_| ()).unwrap();
+        assert!(
+            jobs.find(&ended.id, Kind::Crawl, caller(0)).is_err(),
+            "expired"
+        );
+        assert!(jobs.find(&running.id, Kind::Batch, caller(1)).is_ok());
     }
 }

@@ -3,7 +3,9 @@
 
 use super::body::Pace;
 use super::cache::CacheOptions;
-use super::cache_folder::CacheError;
+use super::cache_folder::name_of;
+use super::job_folder::JobOptions;
+use super::own_folder::FolderError;
 use std::fmt;
 use std::io::{self, Read};
 use std::net::SocketAddr;
@@ -42,6 +44,10 @@ pub struct ServiceOptions {
     pub max_body_bytes: usize,
     /// How answers are kept for requests which accept an earlier one.
     pub cache: CacheOptions,
+    /// How long jobs are kept, and where.
+    pub kept_jobs: JobOptions,
+    /// The key that signs what webhooks are told; without one they are not signed.
+    pub webhook_secret: Option<Token>,
     /// The published methods that requests may name besides our own.
     pub published: &'static [Method],
     /// How long pages in work may go on after the service was told to stop.
@@ -98,9 +104,9 @@ pub enum ServeError {
         /// The system's error message.
         cause: io::Error,
     },
-    /// The folder for answers cannot be used.
+    /// A folder for answers or jobs cannot be used.
     #[error(transparent)]
-    Cache(#[from] CacheError),
+    Folder(#[from] FolderError),
     /// The threads cannot be started.
     #[error(transparent)]
     Run(#[from] vclean_run::RunError),
@@ -220,6 +226,16 @@ impl Token {
         }
     }
 
+    /// The hash by which a file names the token.
+    pub(super) fn hash(&self) -> String {
+        name_of(&self.0)
+    }
+
+    /// The secret itself, as a key.
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+
     /// Returns true if `text` is the token. The time does not depend on where they differ.
     pub(super) fn is(&self, text: &str) -> bool {
         is_same_secret(&self.0, text)
@@ -245,6 +261,8 @@ pub(super) mod tests {
                 bytes: 1 << 20,
                 ..CacheOptions::default()
             },
+            kept_jobs: JobOptions::default(),
+            webhook_secret: None,
             published: &[],
             grace: Duration::from_secs(2),
             limits: Limits::default(),

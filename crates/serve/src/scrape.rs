@@ -3,11 +3,16 @@
 //! fetching. Values without an effect are accepted.
 
 use super::cleaned::{Cleaned, for_clients};
+use super::page_facts::{addresses, metadata};
+use super::page_fields::{
+    AttributeLists, AttributeValues, AttributesRequest, Fields, FieldsRequest,
+};
 use super::places::{Admitted, Caller};
 use super::problem::Problem;
 use super::request::{CleanRequest, has_password};
 use super::selector::Selectors;
 use super::service::Service;
+use super::unsupported::{UNSUPPORTED, UNSUPPORTED_IN_SCREENSHOTS, check_members, is_nothing};
 use super::{body, work};
 use axum::Json;
 use axum::body::Body;
@@ -24,160 +29,23 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
-use url::{Host, Url};
-use vclean_core::capture::{Capture, Dom};
+use url::Url;
+use vclean_core::capture::Capture;
 use vclean_core::classify::Label;
-use vclean_core::document::Metadata;
 use vclean_core::emit::{EmitOptions, find};
 use vclean_render::{Actions, LoadOptions, Viewport, WaitFor, is_same_server};
 
 /// The supported formats: those that need no language model.
-const FORMATS: [&str; 5] = ["markdown", "html", "rawHtml", "links", "screenshot"];
-
-/// A member of a request that is not supported, unless its value is harmless.
-pub(super) struct UnsupportedField {
-    pub(super) name: &'static str,
-    /// Accepts values that ask for nothing, or for what is done anyway.
-    pub(super) is_harmless: fn(&Value) -> bool,
-    /// The remedy, in the error message about any other value.
-    pub(super) advice: &'static str,
-}
-
-/// Unsupported members of Firecrawl's interface.
-const UNSUPPORTED: &[UnsupportedField] = &[
-    UnsupportedField {
-        name: "location",
-        is_harmless: is_nothing,
-        advice: "pages are loaded from where the service runs; leave it out",
-    },
-    UnsupportedField {
-        name: "proxy",
-        is_harmless: |value| is_nothing(value) || value == "auto" || value == "basic",
-        advice: "pages are loaded directly; use auto or basic",
-    },
-    UnsupportedField {
-        name: "skipTlsVerification",
-        is_harmless: is_nothing,
-        advice: "certificates are always checked; leave it out",
-    },
-    UnsupportedField {
-        name: "parsers",
-        is_harmless: is_nothing,
-        advice: "only HTML is read; leave it out",
-    },
-    UnsupportedField {
-        name: "removeBase64Images",
-        is_harmless: |value| value.is_null() || value == true,
-        advice: "Markdown has no pictures; leave it out",
-    },
-    UnsupportedField {
-        name: "minAge",
-        is_harmless: is_nothing,
-        advice: "pages are not kept; leave it out",
-    },
-    UnsupportedField {
-        name: "lockdown",
-        is_harmless: is_nothing,
-        advice: "pages are not kept; leave it out",
-    },
-    UnsupportedField {
-        name: "fastMode",
-        is_harmless: is_nothing,
-        advice: "pages are always loaded in full; leave it out",
-    },
-    UnsupportedField {
-        name: "useMock",
-        is_harmless: is_nothing,
-        advice: "pages are always loaded; leave it out",
-    },
-    // See `is_stored`; the text of advertisements is dropped anyway.
-    UnsupportedField {
-        name: "storeInCache",
-        is_harmless: is_anything,
-        advice: "",
-    },
-    UnsupportedField {
-        name: "zeroDataRetention",
-        is_harmless: is_anything,
-        advice: "",
-    },
-    UnsupportedField {
-        name: "blockAds",
-        is_harmless: is_anything,
-        advice: "",
-    },
-    // These members name the client.
-    UnsupportedField {
-        name: "integration",
-        is_harmless: is_anything,
-        advice: "",
-    },
-    UnsupportedField {
-        name: "origin",
-        is_harmless: is_anything,
-        advice: "",
-    },
+const FORMATS: [&str; 8] = [
+    "markdown",
+    "html",
+    "rawHtml",
+    "links",
+    "images",
+    "screenshot",
+    "attributes",
+    "fields",
 ];
-
-/// Unsupported options of the format `screenshot`.
-const UNSUPPORTED_IN_SCREENSHOTS: &[UnsupportedField] = &[
-    UnsupportedField {
-        name: "fullPage",
-        is_harmless: |value| value.is_null() || value == true,
-        advice: "a picture is that of the whole page; leave it out",
-    },
-    UnsupportedField {
-        name: "quality",
-        is_harmless: Value::is_null,
-        advice: "a picture is a PNG, without loss; leave it out",
-    },
-    UnsupportedField {
-        name: "viewport",
-        is_harmless: is_anything,
-        advice: "",
-    },
-];
-
-pub(super) fn is_nothing(value: &Value) -> bool {
-    match value {
-        Value::Null | Value::Bool(false) => true,
-        Value::Number(number) => number.as_f64() == Some(0.0),
-        Value::String(text) => text.is_empty(),
-        Value::Array(values) => values.is_empty(),
-        Value::Object(members) => members.values().all(is_nothing),
-        Value::Bool(true) => false,
-    }
-}
-
-pub(super) fn is_anything(_: &Value) -> bool {
-    true
-}
-
-/// Refuses members that ask for what is not done, and members that are not known. `owner` says
-/// whose members they are.
-pub(super) fn check_members(
-    members: &Map<String, Value>,
-    known: &[UnsupportedField],
-    owner: &str,
-) -> Result<(), Problem> {
-    for (name, value) in members {
-        match known.iter().find(|known| known.name == name) {
-            Some(known) if (known.is_harmless)(value) => {}
-            Some(UnsupportedField { advice, .. }) => {
-                return Err(Problem::request(format!(
-                    "`{name}`{owner} is not supported with this value: {advice}"
-                )));
-            }
-            None if value.is_null() => {}
-            None => {
-                return Err(Problem::request(format!(
-                    "`{name}`{owner} is not supported; leave it out"
-                )));
-            }
-        }
-    }
-    Ok(())
-}
 
 /// A page to be cleaned, as Firecrawl's clients describe it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -185,8 +53,9 @@ pub(super) fn check_members(
 pub(super) struct ScrapeRequest {
     /// The http or https address of the page.
     url: String,
-    /// Formats of the answer: markdown (the default), html, rawHtml, links, screenshot. Each is a
-    /// name, or an object with a `type`.
+    /// Formats of the answer: markdown (the default), html, rawHtml, links, images, screenshot.
+    /// Each is a name, or an object with a `type`. Always objects are attributes (with `selectors`)
+    /// and fields (with `baseSelector` and `fields`, as in Crawl4AI's schemas).
     #[serde(default)]
     formats: Option<Vec<FormatName>>,
     /// If true (the default), only the main text is returned, otherwise all text of the page.
@@ -292,13 +161,42 @@ impl FormatName {
                     "the format {name} is not offered here; choose some of {known}"
                 ))
             })?;
-        let unsupported = if name == "screenshot" {
-            UNSUPPORTED_IN_SCREENSHOTS
-        } else {
-            &[]
+        let unsupported = match *known {
+            // They have members of their own, which are read later.
+            "attributes" | "fields" => return Ok(known),
+            "screenshot" => UNSUPPORTED_IN_SCREENSHOTS,
+            _ => &[],
         };
         check_members(options, unsupported, &format!(" of the format {name}"))?;
         Ok(known)
+    }
+
+    /// The members of a format that has its own.
+    ///
+    /// # Errors
+    /// If they are wrong.
+    fn members<T: DeserializeOwned>(formats: &[Self], wanted: &str) -> Result<Option<T>, Problem> {
+        let none = Map::new();
+        let mut found = formats.iter().filter_map(|format| match format {
+            Self::Name(name) => (name == wanted).then_some(&none),
+            Self::Object { name, options } => (name == wanted).then_some(options),
+        });
+        let Some(members) = found.next() else {
+            return Ok(None);
+        };
+        if found.next().is_some() {
+            let cause = format!(
+                "the format {wanted} is there twice; ask for the other one in another request"
+            );
+            return Err(Problem::request(cause));
+        }
+        serde_json::from_value(Value::Object(members.clone()))
+            .map(Some)
+            .map_err(|error| {
+                Problem::request(format!(
+                    "the format {wanted} is wrong: {error}; see /openapi.json"
+                ))
+            })
     }
 }
 
@@ -321,6 +219,14 @@ pub(super) struct Scraped {
     raw_html: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     links: Option<Vec<String>>,
+    /// The addresses of the pictures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    images: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attributes: Option<Vec<AttributeValues>>,
+    /// An object for each element that the base selector names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fields: Option<Vec<Value>>,
     /// The picture of the page, PNG as a data URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     screenshot: Option<String>,
@@ -337,6 +243,8 @@ struct Wanted {
     only_main_content: bool,
     include: Selectors,
     exclude: Selectors,
+    attributes: Option<AttributeLists>,
+    fields: Option<Fields>,
 }
 
 /// A problem in Firecrawl's format.
@@ -538,8 +446,10 @@ impl ScrapeRequest {
                 "`timeout` is 0; give the page some time, such as 10000",
             ));
         }
-        let formats = self.formats.unwrap_or_default();
-        let mut formats = formats
+        let requested = self.formats.unwrap_or_default();
+        let fields: Option<FieldsRequest> = FormatName::members(&requested, "fields")?;
+        let attributes: Option<AttributesRequest> = FormatName::members(&requested, "attributes")?;
+        let mut formats = requested
             .iter()
             .map(FormatName::check)
             .collect::<Result<BTreeSet<_>, _>>()?;
@@ -552,6 +462,8 @@ impl ScrapeRequest {
             only_main_content: self.only_main_content.unwrap_or(true),
             include: Selectors::parse(&self.include_tags.unwrap_or_default())?,
             exclude: Selectors::parse(&self.exclude_tags.unwrap_or_default())?,
+            attributes: attributes.map(AttributesRequest::check).transpose()?,
+            fields: fields.map(FieldsRequest::check).transpose()?,
         })
     }
 }
@@ -591,113 +503,28 @@ impl Wanted {
         let screenshot = has("screenshot")
             .then(|| cleaned.screenshot())
             .transpose()?;
-        let warnings = for_clients(&cleaned.capture.record.warnings);
+        let (warnings, dom) = (
+            for_clients(&cleaned.capture.record.warnings),
+            &cleaned.capture.dom,
+        );
         Ok(Scraped {
             markdown,
             html,
             raw_html: has("rawHtml").then(source),
-            links: has("links").then(|| links(&cleaned.capture)),
+            links: has("links").then(|| addresses(&cleaned.capture, "a", "href")),
+            images: has("images").then(|| addresses(&cleaned.capture, "img", "src")),
+            attributes: self.attributes.as_ref().map(|lists| lists.values(dom)),
+            fields: self
+                .fields
+                .as_ref()
+                .map(|fields| fields.objects(dom))
+                .transpose()?,
             screenshot: screenshot
                 .map(|png| format!("data:image/png;base64,{}", STANDARD.encode(png))),
             warning: Some(warnings.join("; ")).filter(|warning| !warning.is_empty()),
-            metadata: self.metadata(&cleaned),
+            metadata: metadata(&cleaned, &self.url),
         })
     }
-
-    fn metadata(&self, cleaned: &Cleaned) -> Value {
-        let Metadata {
-            title,
-            author,
-            date,
-            language,
-            site,
-            description,
-            ..
-        } = &cleaned.page.document.metadata;
-        // The page may state the time of the day as well.
-        let dom = &cleaned.capture.dom;
-        let published = open_graph(dom, "article:published_time")
-            .filter(|time| date.as_ref().is_some_and(|date| time.starts_with(date)));
-        let is_address =
-            |site: &str| matches!(Host::parse(site), Ok(Host::Ipv4(_) | Host::Ipv6(_)));
-        let mut metadata = json!({
-            "title": title, "description": description, "language": language, "author": author,
-            "publishedTime": published.or(date.as_deref()), "publishedTimeSource": cleaned.page.document.metadata.date_source(),
-            "ogSiteName": site.as_deref().filter(|site| !is_address(site)), "sourceURL": self.url,
-            "url": cleaned.capture.address().unwrap_or(&self.url), "statusCode": 200, "contentType": "text/html",
-        });
-        for (property, name) in OPEN_GRAPH {
-            let found = open_graph(&cleaned.capture.dom, property);
-            if let Some(found) = found {
-                let is_picture = property == "og:image";
-                let absolute = is_picture
-                    .then(|| base(&cleaned.capture)?.join(found).ok())
-                    .flatten();
-                metadata[name] =
-                    absolute.map_or_else(|| found.into(), |url| String::from(url).into());
-            }
-        }
-        metadata
-    }
-}
-
-/// Properties of the Open Graph protocol, and their names in the metadata.
-const OPEN_GRAPH: [(&str, &str); 6] = [
-    ("og:title", "ogTitle"),
-    ("og:description", "ogDescription"),
-    ("og:url", "ogUrl"),
-    ("og:image", "ogImage"),
-    ("og:locale", "ogLocale"),
-    ("og:site_name", "ogSiteName"),
-];
-
-/// The first value of a property on a page.
-fn open_graph<'a>(dom: &'a Dom, property: &str) -> Option<&'a str> {
-    let is_property =
-        |name: Option<&str>| name.is_some_and(|name| name.trim().eq_ignore_ascii_case(property));
-    let named = dom.ids().filter(|&id| {
-        dom.tag(id) == "meta"
-            && (is_property(dom.attribute(id, "property"))
-                || is_property(dom.attribute(id, "name")))
-    });
-    named
-        .filter_map(|id| dom.attribute(id, "content"))
-        .map(str::trim)
-        .find(|content| !content.is_empty())
-}
-
-/// The address to which the links of a page are relative.
-fn base(capture: &Capture) -> Option<Url> {
-    let dom = &capture.dom;
-    let page = capture
-        .address()
-        .and_then(|address| Url::parse(address).ok());
-    let named = dom
-        .ids()
-        .filter(|id| dom.tag(*id) == "base")
-        .find_map(|id| dom.attribute(id, "href"));
-    match (&page, named) {
-        (Some(page), Some(named)) => page.join(named).ok().or(Some(page.clone())),
-        _ => page,
-    }
-}
-
-/// The http and https links of a page, each once, in their order.
-fn links(capture: &Capture) -> Vec<String> {
-    let (dom, base) = (&capture.dom, base(capture));
-    let mut seen = BTreeSet::new();
-    let targets = dom
-        .ids()
-        .filter(|id| dom.tag(*id) == "a")
-        .filter_map(|id| dom.attribute(id, "href"));
-    let absolute = targets.filter_map(|target| match &base {
-        Some(base) => base.join(target.trim()).ok(),
-        None => Url::parse(target.trim()).ok(),
-    });
-    let links = absolute
-        .filter(|url| matches!(url.scheme(), "http" | "https"))
-        .map(String::from);
-    links.filter(|link| seen.insert(link.clone())).collect()
 }
 
 #[cfg(test)]
@@ -752,6 +579,22 @@ mod tests {
             found.links.unwrap(),
             ["https://a.example/", "https://a.example/x/about"]
         );
+        let formats = json!([
+            "images", { "type": "attributes", "selectors": [{ "selector": "p[class]", "attribute": "class" }] },
+            { "type": "fields", "baseSelector": "nav a", "fields": [{ "name": "to", "type": "attribute", "attribute": "href" }] },
+        ]);
+        let request = json!({ "url": "https://a.example/x/", "formats": formats });
+        let page = PAGE.replace("<nav>", "<img src=gull.png><nav>");
+        let found = taken_of(&page, "https://a.example/x/", request);
+        assert_eq!(found.images.unwrap(), ["https://a.example/x/gull.png"]);
+        assert_eq!(
+            serde_json::to_value(found.attributes).unwrap(),
+            json!([{ "selector": "p[class]", "attribute": "class", "values": ["note"] }])
+        );
+        assert_eq!(
+            found.fields.unwrap(),
+            [json!({ "to": "/" }), json!({ "to": "about" })]
+        );
     }
 
     #[test]
@@ -801,6 +644,11 @@ mod tests {
             ("formats", json!(["summary"])),
             ("formats", json!(["markdown@fullPage"])),
             ("formats", json!([{ "type": "json", "prompt": "x" }])),
+            ("formats", json!(["fields"])),
+            (
+                "formats",
+                json!([{ "type": "attributes", "selectors": [{ "selector": "a" }] }]),
+            ),
             ("includeTags", json!(["a:hover"])),
             ("timeout", json!(0)),
             ("proxy", json!("stealth")),

@@ -67,6 +67,17 @@ impl Selectors {
         inside
     }
 
+    /// The elements that match, in their order; with `inside`, only those in that element.
+    pub(super) fn all(&self, tree: &Tree<'_>, inside: Option<NodeId>) -> Vec<NodeId> {
+        let mut caches = SelectorCaches::default();
+        let (first, end) =
+            inside.map_or((0, tree.dom.len()), |id| (id.index() + 1, tree.dom.end(id)));
+        let inside = (first..end).map(NodeId::new);
+        inside
+            .filter(|id| tree.dom.is_element(*id) && self.name(tree, *id, &mut caches))
+            .collect()
+    }
+
     fn name(&self, tree: &Tree<'_>, id: NodeId, caches: &mut SelectorCaches) -> bool {
         let mut context = MatchingContext::new(
             MatchingMode::Normal,
@@ -175,14 +186,14 @@ impl PseudoElement for Never {}
 
 /// A tree with the facts that selectors need and the tree does not store.
 #[derive(Debug)]
-struct Tree<'a> {
-    dom: &'a Dom,
+pub(super) struct Tree<'a> {
+    pub(super) dom: &'a Dom,
     /// For each node, the preceding sibling element.
     previous: Vec<Option<NodeId>>,
 }
 
 impl<'a> Tree<'a> {
-    fn new(dom: &'a Dom) -> Self {
+    pub(super) fn new(dom: &'a Dom) -> Self {
         let mut previous = vec![None; dom.len()];
         let mut last_child: Vec<Option<NodeId>> = vec![None; dom.len()];
         for id in dom.ids().filter(|id| dom.is_element(*id)) {

@@ -3,6 +3,7 @@
 
 use super::clean::LINE_TYPES;
 use super::connections::Connections;
+use super::crawl;
 use super::endpoints::{Description, ENDPOINTS, page_file, page_files};
 use super::guard::prefix;
 use super::log::Log;
@@ -48,6 +49,8 @@ const MIN_PACKED_BYTES: u64 = 1024;
 /// Longest wait for abandoned work when the service ends, and interval at which it is checked.
 const END_LIMIT: Duration = Duration::from_secs(3);
 const END_POLL: Duration = Duration::from_millis(20);
+/// How often results that have expired are removed.
+const EXPIRY_POLL: Duration = Duration::from_mins(1);
 /// Largest head of a request in bytes, and largest number of headers.
 const MAX_HEAD_BYTES: usize = 32 << 10;
 const MAX_HEADERS: usize = 100;
@@ -80,6 +83,8 @@ pub fn serve_http(
             service.renderer.protect(bound.port());
             service.log.note(&format!("listening on {bound}"));
             announce(bound);
+            crawl::resume(&service);
+            remove_expired(&service);
             serve_connections(&service, listener).await;
             Ok(())
         },
@@ -125,6 +130,20 @@ fn run<F: Future<Output = Result<(), ServeError>>>(
     result
 }
 
+/// Removes the results of jobs when they expire, in the background.
+fn remove_expired(service: &Arc<Service>) {
+    let service = Arc::downgrade(service);
+    tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(EXPIRY_POLL).await;
+            let Some(service) = service.upgrade() else {
+                return;
+            };
+            service.jobs.expire();
+        }
+    });
+}
+
 fn start_runtime(blocking_threads: usize) -> Result<Runtime, RunError> {
     let mut builder = Builder::new_multi_thread();
     let builder = builder
@@ -139,7 +158,8 @@ fn router(service: &Arc<Service>) -> Router {
     for endpoint in ENDPOINTS {
         router = router.route(endpoint.path, (endpoint.route)(service));
     }
-    for (path, ..) in page_files().filter(|(path, ..)| path != "/") {
+    let is_endpoint = |path: &str| ENDPOINTS.iter().any(|endpoint| endpoint.path == path);
+    for (path, ..) in page_files().filter(|(path, ..)| !is_endpoint(path)) {
         let file = path.clone();
         router = router.route(&path, get(move || async move { page_file(&file) }));
     }

@@ -42,10 +42,10 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// Starts the threads that clean, and opens the cache.
+    /// Starts the threads that clean, and opens the cache and the jobs.
     ///
     /// # Errors
-    /// If the system refuses them, or the folder for answers cannot be used.
+    /// If the system refuses them, or a folder for answers or jobs cannot be used.
     pub(super) fn start(
         options: ServiceOptions,
         renderer: RateLimitedRenderer,
@@ -59,7 +59,7 @@ impl Service {
             places: Places::new(options.jobs, options.queue, options.tokens.len() > 1),
             body_memory: BodyMemory::new(READ_AT_ONCE * options.max_body_bytes),
             cache: Cache::open(&options.cache)?,
-            jobs: Jobs::default(),
+            jobs: Jobs::open(&options.kept_jobs, &options.tokens, |text| log.note(text))?,
             cleaners: Cleaners::new(options.published).without_files(),
             metrics: Metrics::new(),
             options,

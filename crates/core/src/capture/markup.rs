@@ -8,10 +8,20 @@ impl Dom {
     /// The tree as HTML, with the page's own line breaks only. Documents of frames are inside their
     /// frames.
     pub fn to_html(&self) -> String {
+        self.write_html(self.ids().skip(1))
+    }
+
+    /// An element, with what is inside it, as HTML.
+    pub fn html_of(&self, id: NodeId) -> String {
+        self.write_html(std::iter::once(id).chain(self.descendants(id)))
+    }
+
+    /// Nodes in their order as HTML.
+    fn write_html(&self, ids: impl Iterator<Item = NodeId>) -> String {
         let mut out = String::new();
         // Ends and tags of the open elements, innermost last.
         let mut open: Vec<(usize, &str)> = Vec::new();
-        for id in self.ids().skip(1) {
+        for id in ids {
             while let Some((_, tag)) = open.pop_if(|(end, _)| *end <= id.index()) {
                 close(&mut out, tag);
             }

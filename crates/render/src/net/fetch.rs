@@ -124,6 +124,33 @@ impl Fetcher {
         }
     }
 
+    /// Sends a body by POST and returns the status of the response, which is not read; redirects
+    /// are not followed.
+    ///
+    /// # Errors
+    /// Those of [`Self::fetch`].
+    pub(crate) fn post(
+        &self,
+        url: &Url,
+        headers: &[(String, String)],
+        body: &[u8],
+        timeout: Duration,
+    ) -> Result<u16, RenderError> {
+        let agent = self.config.new_agent();
+        let mut request = agent.post(url.as_str());
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        let request = request.config().timeout_global(Some(timeout)).build();
+        let sent = request.send(body).map_err(|error| {
+            self.cause(&error, url, || RenderError::TimeOut {
+                step: "sending",
+                limit_ms: timeout.as_millis() as u64,
+            })
+        })?;
+        Ok(sent.status().as_u16())
+    }
+
     fn fetch_by(
         &self,
         agent: &ureq::Agent,

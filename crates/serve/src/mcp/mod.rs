@@ -27,8 +27,8 @@ use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
     Implementation, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
-    ResourceContents, ServerCapabilities, ServerConfig, ToolAnnotations,
+    ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    Resource, ResourceContents, ServerCapabilities, ServerConfig, ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer, ServiceExt};
 use rmcp::transport::io::stdio_pipes;
@@ -41,6 +41,7 @@ use serde_json::Value;
 use standard_io::StandardIo;
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use tools::{TOOLS, Tool};
 
 /// The instructions for models about the tools as a whole.
@@ -50,6 +51,9 @@ const INSTRUCTIONS: &str = "Tools that return the main text of web pages. What a
 /// The resource that describes the options.
 const OPTIONS: &str = "vclean://options";
 const SCHEMA_TYPE: &str = "application/schema+json";
+
+/// Pause between two notes on progress. Heuristic: clients show seconds.
+const PROGRESS_PAUSE: Duration = Duration::from_secs(1);
 
 /// The path of the protocol.
 pub(super) const PATH: &str = "/mcp";
@@ -155,7 +159,9 @@ impl ServerHandler for Handler {
                 self.0.log.failure(problem.status.as_u16(), problem.reason);
             })
         };
+        let progress = tell_progress(&context, self.0.options.timeout);
         let answer = tokio::select! {
+            () = progress => unreachable!("progress is told until there is an answer"),
             answer = REQUEST_ID.scope(id.unwrap_or_default(), called) => answer,
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("the request was cancelled", None)),
         };
@@ -165,6 +171,20 @@ impl ServerHandler for Handler {
         }
         .into())
     }
+}
+
+/// Tells the client that asks for it each second how long a call takes. Never ends.
+async fn tell_progress(context: &RequestContext<RoleServer>, limit: Duration) {
+    let begun = Instant::now();
+    while let Some(token) = context.meta.get_progress_token() {
+        tokio::time::sleep(PROGRESS_PAUSE).await;
+        let progress = ProgressNotificationParam::new(token, begun.elapsed().as_secs_f64().round())
+            .with_total(limit.as_secs_f64())
+            .with_message("loading and cleaning the page, in seconds");
+        // A client over HTTP gets the answer alone.
+        let _ = context.peer.notify_progress(progress).await;
+    }
+    std::future::pending::<()>().await;
 }
 
 /// A tool as the protocol describes it.
