@@ -252,7 +252,7 @@ test('a response is a page with its own address and encoding', async () => {
 
 test('a response that says it is an error gives a warning', async () => {
   const [warning] = (await clean(new Response(PAGE, { status: 404 }))).warnings;
-  assert.match(warning, /status 404.*check its `ok`/);
+  assert.match(warning, /status 404.*before cleaning/);
   assert.deepEqual((await clean(new Response(PAGE))).warnings, []);
 });
 
