@@ -161,7 +161,8 @@ function share() {
   const address = byId("url").value.trim();
   if (!address) return say("Only the page of an address can be shared by a link.", true);
   const link = new URL(location.href);
-  link.hash = new URLSearchParams({ url: address, format: byId("format").value, ...chosen() }).toString();
+  const options = Object.entries(chosen()).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
+  link.hash = new URLSearchParams([["url", address], ["format", byId("format").value], ...options]).toString();
   history.replaceState(null, "", link);
   return copy(link.href, "The link");
 }
