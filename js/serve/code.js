@@ -19,15 +19,15 @@ function members(object, value = JSON.stringify) {
   return Object.entries(object).map(([name, given]) => `${JSON.stringify(name)}: ${value(given)}`);
 }
 
-/** Writes the members of a body, one on each line. If the page is a file, `content` is the code that
- * reads it. */
+/** Writes the members of a body, one on each line. If the page is a file, `content` is the code
+ * that reads it. */
 function bodyOf({ body, file }, indent, content, value) {
   const lines = [...(file ? [`"base64": ${content}`] : []), ...members(body, value)];
   return lines.map((line) => indent + line).join(",\n");
 }
 
-/** Writes a command for curl, which prints the whole answer. The body is its input, since an argument
- * may have 128 KB at most; the shell puts a file into it. */
+/** Writes a command for curl, which prints the whole answer. The body is its input, since an
+ * argument may have 128 KB at most; the shell puts a file into it. */
 function curl(request) {
   const headers = Object.entries(headersOf(request)).map(([name, value]) => ` -H ${quoted(`${name}: ${value}`)}`);
   const start = `curl ${quoted(request.origin + PATH)}${headers.join("")} --data-binary @-`;
@@ -82,6 +82,6 @@ console.log(${isText ? output : `JSON.stringify(${output}, null, 2)`});
 }
 
 /** Writers of code, by the name that readers see. A request has the `origin` of the service, the
- * `body` without the content of a file, the name of the `file` or `null`, the `format` of the output,
- * `isText` if that is a string, and `hasToken`. */
+ * `body` without the content of a file, the name of the `file` or `null`, the `format` of the
+ * output, `isText` if that is a string, and `hasToken`. */
 export const WRITERS = { curl, Python: python, JavaScript: javaScript };

@@ -13,8 +13,8 @@ function hasType(schema, type) {
   return [schema.type].flat().includes(type);
 }
 
-/** Returns the first sentence of a description. That of a list says which entries it may have, so it is
- * longer. */
+/** Returns the first sentence of a description. That of a list says which entries it may have, so
+ * it is longer. */
 function sentence({ description = "", ...schema }) {
   if (hasType(schema, "array")) return `${description.split(/[.;](?:\s|$)|\n\n/)[0]}; one on each line`;
   return description.split(/\s\(|[.:;](?:\s|$)|\n\n/)[0];

@@ -113,8 +113,8 @@ function sayStopped(work) {
   say(`Stopped after ${counted(secondsOf(work), "second")}.${earlier}`);
 }
 
-/** Cleans the page that `find` returns, and shows the result. `isAsked` is false if the reader did not
- * ask for it; `about` stands before the number of blocks. */
+/** Cleans the page that `find` returns, and shows the result. `isAsked` is false if the reader did
+ * not ask for it; `about` stands before the number of blocks. */
 async function clean(find, { isAsked = true, about = "" } = {}) {
   const work = begin(isAsked);
   byId("uncopied").hidden = true;
@@ -207,8 +207,8 @@ function share() {
   return copy(link.href, "The link");
 }
 
-/** Fills in the form from the address of this page, and returns true if that names a page. Nothing is
- * loaded until the reader asks for it. */
+/** Fills in the form from the address of this page, and returns true if that names a page. Nothing
+ * is loaded until the reader asks for it. */
 function takeShared() {
   const shared = new URLSearchParams(location.hash.slice(1));
   if (!shared.get("url")) return false;
