@@ -70,6 +70,7 @@ pub const ANNOTATE: &[(&str, &str)] = &[
 /// The files of the page for trying the service, by name; it creates elements like the labelling
 /// page.
 pub const SERVE: &[(&str, &str)] = &[
+    ("code.js", include_str!("serve/code.js")),
     ("element.js", include_str!("annotate/element.js")),
     ("example.js", include_str!("serve/example.js")),
     ("index.html", include_str!("serve/index.html")),
@@ -79,4 +80,6 @@ pub const SERVE: &[(&str, &str)] = &[
     ("picture.js", include_str!("serve/picture.js")),
     ("serve.css", include_str!("serve/serve.css")),
     ("serve.js", include_str!("serve/serve.js")),
+    ("verdict.js", include_str!("serve/verdict.js")),
+    ("work.js", include_str!("serve/work.js")),
 ];

@@ -8,6 +8,8 @@ const SMALLEST = 0.1;
 const LARGEST = 4;
 /** Maximum length of a displayed block text. */
 const SHOWN = 300;
+/** Windows in which the blocks on the picture are too small to point at; serve.css has the same. */
+const NARROW = matchMedia("(max-width: 32rem)");
 
 /** Width of the picture in CSS px, the zoom (`null` fits the picture into its column) and the boxes
  * of the blocks. */
@@ -105,7 +107,7 @@ export function showBlocks({ blocks, screenshot }) {
   boxes = [];
   current = -1;
   byId("view").hidden = byId("zoom").hidden = !screenshot;
-  byId("list").open = !screenshot;
+  byId("list").open = !screenshot || NARROW.matches;
   byId("block").textContent = screenshot
     ? "Point at a block, or move through the blocks with the arrow keys, to see how sure the decision was."
     : "The page was not rendered, so there is no picture of it; choose an engine for one.";

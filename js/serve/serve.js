@@ -1,16 +1,20 @@
 // The page at `/`: sends one page to the service and shows its text beside the page with its
 // blocks. Text of a page is only ever set as text, never as HTML.
 
+import { WRITERS } from "./code.js";
+import { byId, counted, element } from "./element.js";
 import { EXAMPLE } from "./example.js";
-import { byId, element } from "./element.js";
 import { chosen, describe, fill } from "./options.js";
 import { showBlocks } from "./picture.js";
+import { showVerdict } from "./verdict.js";
+import { begin, end, exchange, isCurrent, secondsOf, showStage } from "./work.js";
 
 /** File name extensions of downloads that differ from the name of their format. */
 const ENDINGS = { text: "txt", cleaneval: "txt", markdown: "md", vertical: "vert" };
 
-/** The last response, and the selected file. */
+/** The last response, its request as the writers of code need it, and the selected file. */
 let answer = null;
+let made = null;
 let file = null;
 let formats = [];
 
@@ -30,32 +34,31 @@ async function base64(blob) {
   return url.slice(url.indexOf(",") + 1);
 }
 
-/** Returns the page in the form. If HTML or a file is given with an address, it came from that
- * address. */
-async function given() {
+/** Returns the page in the form, and the name of its file. If HTML or a file is given with an
+ * address, it came from that address. */
+function given() {
   const html = byId("html").value;
   const address = byId("url").value.trim();
   if (!file && !html && !address) throw new Error("Give an address, HTML or a file.");
-  const page = file ? { base64: await base64(file) } : html ? { html } : {};
+  const page = html && !file ? { html } : {};
   if (address) page.url = address.includes("://") ? address : `https://${address}`;
-  return page;
+  return { page, file };
 }
 
-/** Builds the request for a page, with the options of the form. */
-function request(page) {
+/** Sends a page to the service, with the options of the form. Returns the response, and the request
+ * as the writers of code need it, which leaves out what only this page shows. */
+async function send({ page, file: read }, work) {
   const options = chosen();
-  return { ...options, ...page, formats, blocks: true, screenshot: options.engine !== "none" };
-}
-
-async function send(body) {
-  const headers = { "Content-Type": "application/json" };
   const token = byId("token").value;
-  if (token) headers.Authorization = `Bearer ${token}`;
-  const response = await fetch("/v1/clean", { method: "POST", headers, body: JSON.stringify(body) });
-  const found = await response.json();
-  if (response.ok) return found;
-  if (response.status === 401) byId("more").open = true;
-  throw new Error(found.error);
+  const body = { ...page, ...options };
+  if (read) showStage(work, "Reading the file");
+  const content = read ? { base64: await base64(read) } : {};
+  const shown = { formats, blocks: true, screenshot: options.engine !== "none" };
+  const { status, found } = await exchange({ ...body, ...content, ...shown }, token, work);
+  if (status === 200 && found) return { found, request: { body, file: read?.name ?? null, hasToken: token !== "" } };
+  if (status !== 401) throw new Error(found?.error ?? `The service answered with status ${status} and without JSON.`);
+  byId("more").open = true;
+  throw new Error("The service needs a valid token; enter it under Options.");
 }
 
 /** Returns the text in the selected format. */
@@ -81,9 +84,7 @@ function showMetadata() {
     address: answer.url,
     ...answer.metadata,
     "kind of page": kind,
-    "expected quality of the text (F)": answer.expected_f.toFixed(2),
     "read by": answer.engine,
-    warnings: answer.warnings,
   };
   const isThere = (value) => value && (typeof value !== "object" || Object.keys(value).length > 0);
   const rows = Object.entries(facts).filter(([name, value]) => name !== "sources" && isThere(value));
@@ -94,28 +95,45 @@ function showMetadata() {
   byId("metadata").replaceChildren(...shown);
 }
 
-function show(found) {
+function show({ found, request }, about) {
   answer = found;
+  made = request;
   byId("result").hidden = false;
+  showVerdict(found);
   showText();
   showMetadata();
   showBlocks(found);
   const kept = found.blocks.filter((block) => block.label !== "boilerplate").length;
-  say(`${kept} of ${found.blocks.length} blocks kept.`);
+  say(`${about}${kept} of ${found.blocks.length} blocks kept.`);
 }
 
-/** Cleans the page that `find` returns, and shows the result. */
-async function clean(find) {
-  const button = byId("clean");
-  say("Cleaning …");
-  button.disabled = true;
+/** Says that the reader has stopped the work. The earlier result stays. */
+function sayStopped(work) {
+  const earlier = byId("result").hidden ? "" : " The result below is that of the request before.";
+  say(`Stopped after ${counted(secondsOf(work), "second")}.${earlier}`);
+}
+
+/** Cleans the page that `find` returns, and shows the result. `isAsked` is false if the reader did
+ * not ask for it; `about` stands before the number of blocks. */
+async function clean(find, { isAsked = true, about = "" } = {}) {
+  const work = begin(isAsked);
+  byId("uncopied").hidden = true;
   try {
-    show(await send(request(await find())));
+    const result = await send(find(), work);
+    if (isCurrent(work)) show(result, about);
   } catch (error) {
+    if (!isCurrent(work)) return;
+    if (work.controller.signal.aborted) return sayStopped(work);
     byId("result").hidden = true;
-    say(error.message, true);
+    // Without a token, the service may refuse the example that nobody asked for.
+    say(isAsked ? error.message : "", isAsked);
+  } finally {
+    end(work);
   }
-  button.disabled = false;
+}
+
+function cleanExample(isAsked) {
+  return clean(() => ({ page: { html: EXAMPLE } }), { isAsked, about: "This is an example: " });
 }
 
 function takeFile(taken) {
@@ -135,13 +153,36 @@ function drop(event) {
   void clean(given);
 }
 
+/** Copies text, or shows it selected where the browser lets no page copy, such as without TLS. */
 async function copy(text, what) {
+  const shown = byId("uncopied");
+  shown.hidden = true;
   try {
     await navigator.clipboard.writeText(text);
     say(`${what} copied.`);
   } catch {
-    say(`The browser does not let this page copy; select the text instead. ${text.length < 2000 ? text : ""}`, true);
+    say("The browser does not let this page copy; copy the text that is selected below.", true);
+    shown.textContent = text;
+    shown.hidden = false;
+    shown.focus();
+    getSelection().selectAllChildren(shown);
   }
+}
+
+/** Copies the last request as code, for the selected format. */
+function copyCode(name) {
+  const format = byId("format").value;
+  // Options such as `links` are refused if no format takes them; Markdown takes them all.
+  const formats = Object.values(made.body).includes(true) && format !== "markdown" ? [format, "markdown"] : [format];
+  const isText = typeof answer.output[format] === "string";
+  const code = WRITERS[name]({ ...made, body: { ...made.body, formats }, format, isText, origin: location.origin });
+  return copy(code, `The request as ${name}`);
+}
+
+/** Creates the buttons that copy the last request. */
+function offerCode() {
+  const button = (name) => element("button", { type: "button", text: name, onclick: () => copyCode(name) });
+  byId("code").append(...Object.keys(WRITERS).map(button));
 }
 
 function download() {
@@ -161,34 +202,37 @@ function share() {
   const address = byId("url").value.trim();
   if (!address) return say("Only the page of an address can be shared by a link.", true);
   const link = new URL(location.href);
-  link.hash = new URLSearchParams({ url: address, format: byId("format").value, ...chosen() }).toString();
+  const options = Object.entries(chosen()).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
+  link.hash = new URLSearchParams([["url", address], ["format", byId("format").value], ...options]).toString();
   history.replaceState(null, "", link);
   return copy(link.href, "The link");
 }
 
-/** Fills in the form from the address of this page. Nothing is loaded until the reader asks for
- * it. */
+/** Fills in the form from the address of this page, and returns true if that names a page. Nothing
+ * is loaded until the reader asks for it. */
 function takeShared() {
   const shared = new URLSearchParams(location.hash.slice(1));
-  if (!shared.get("url")) return;
+  if (!shared.get("url")) return false;
   byId("url").value = shared.get("url");
   fill(shared);
   if (formats.includes(shared.get("format"))) byId("format").value = shared.get("format");
   say("Filled in from the link; press Clean.");
   byId("clean").focus();
+  return true;
 }
 
 async function start() {
   formats = await describe();
   byId("format").replaceChildren(...formats.map((name) => element("option", { text: name, selected: name === "markdown" })));
-  takeShared();
+  offerCode();
+  if (!takeShared()) void cleanExample(false);
 }
 
 byId("form").addEventListener("submit", (event) => {
   event.preventDefault();
   void clean(given);
 });
-byId("example").addEventListener("click", () => clean(() => ({ html: EXAMPLE })));
+byId("example").addEventListener("click", () => cleanExample(true));
 byId("file").addEventListener("change", (event) => takeFile(event.target.files[0]));
 byId("format").addEventListener("change", showText);
 byId("copy").addEventListener("click", () => copy(written(), "The text"));

@@ -26,7 +26,7 @@ fn options<'a>(more: &[&'a str]) -> Vec<&'a str> {
 }
 
 /// Starts a server that answers each request after a pause; returns its address.
-fn slow_server(pause: Duration) -> String {
+pub fn slow_server(pause: Duration) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     thread::spawn(move || {
