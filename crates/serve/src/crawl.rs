@@ -11,7 +11,7 @@ use super::request::CleanRequest;
 use super::scrape::{ScrapeProblem, ScrapeRequest, read};
 use super::service::Service;
 use super::unsupported::{UnsupportedField, check_members, is_anything, is_nothing};
-use super::webhook::{Receiver, Webhook};
+use super::webhook::{Event, Receiver, Webhook};
 use super::work;
 use axum::Json;
 use axum::body::Body;
@@ -417,7 +417,11 @@ fn start(
     let jobs = &service.jobs;
     let job = jobs.begin(plan.kind, caller, &plan.start, stored)?;
     let answer = started(headers, &job, plan.invalid.take());
-    plan.work(service, job, admitted, Vec::new()).begin();
+    let work = plan.work(service, job, admitted, Vec::new());
+    if let Some(hook) = &work.hook {
+        hook.tell(Event::Started);
+    }
+    work.begin();
     Ok(Json(answer))
 }
 

@@ -82,9 +82,6 @@ impl Work {
                 Pages::Site(frontier) => Some(Arc::clone(frontier)),
                 Pages::List(_) => None,
             };
-            if let Some(hook) = &hook {
-                hook.tell(Event::Started);
-            }
             let ended = tokio::select! {
                 ended = tokio::time::timeout(MAX_TIME, self.run()) => Some(ended.unwrap_or_else(|_| {
                     (Status::Failed, Some("it took too long; crawl less at a time".to_owned()))
