@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use vclean_core::capture::{Capture, CssRect, Engine, Positions, encode_png};
+use vclean_core::capture::{Capture, CssRect, Engine, Picture, Positions, encode_png};
 use vclean_core::classify::{
     Decision, Label, LikelyKind, LikelyState, PageKind, PageState, Reason,
 };
@@ -182,17 +182,21 @@ impl Cleaned {
         reports.map(block).collect()
     }
 
+    /// The picture of the page.
+    ///
+    /// # Errors
+    /// If the page was not rendered.
+    pub(super) fn picture(&self) -> Result<&Picture, Problem> {
+        let pictures = self.capture.pictures.as_ref().ok_or_else(no_picture)?;
+        Ok(pictures.to_look_at())
+    }
+
     /// The picture of the page, as PNG.
     ///
     /// # Errors
     /// If the page was not rendered.
     pub(super) fn screenshot(&self) -> Result<Vec<u8>, Problem> {
-        let pictures = self.capture.pictures.as_ref().ok_or_else(no_picture)?;
-        Ok(pictures
-            .to_look_at()
-            .png()
-            .map_err(Error::from)?
-            .into_owned())
+        Ok(self.picture()?.png().map_err(Error::from)?.into_owned())
     }
 
     /// The picture of the page with the decisions, as PNG.

@@ -37,6 +37,7 @@ mod reader;
 mod reader_headers;
 mod request;
 mod scrape;
+mod screenshot;
 mod selector;
 mod server;
 mod service;

@@ -10,17 +10,16 @@ use super::page_fields::{
 use super::places::{Admitted, Caller};
 use super::problem::Problem;
 use super::request::{CleanRequest, has_password};
+use super::screenshot::Screenshot;
 use super::selector::Selectors;
 use super::service::Service;
-use super::unsupported::{UNSUPPORTED, UNSUPPORTED_IN_SCREENSHOTS, check_members, is_nothing};
+use super::unsupported::{UNSUPPORTED, check_members};
 use super::{body, work};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
@@ -33,7 +32,7 @@ use url::Url;
 use vclean_core::capture::Capture;
 use vclean_core::classify::Label;
 use vclean_core::emit::{EmitOptions, find};
-use vclean_render::{Actions, LoadOptions, Viewport, WaitFor, is_same_server};
+use vclean_render::{Actions, LoadOptions, WaitFor, is_same_server};
 
 /// The supported formats: those that need no language model.
 const FORMATS: [&str; 8] = [
@@ -115,28 +114,6 @@ fn format_schema(_: &mut SchemaGenerator) -> Schema {
 const FULL_PAGE: &str = "screenshot@fullPage";
 
 impl FormatName {
-    /// The size of the window for a picture.
-    fn viewport(&self) -> Option<Result<Viewport, Problem>> {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Size {
-            width: u32,
-            height: u32,
-        }
-        let Self::Object { name, options } = self else {
-            return None;
-        };
-        let size = options
-            .get("viewport")
-            .filter(|size| name == "screenshot" && !is_nothing(size))?;
-        let size = serde_json::from_value(size.clone())
-            .map_err(|error| format!("`viewport` is wrong: {error}"));
-        Some(
-            size.and_then(|Size { width, height }| Viewport::new(width, height))
-                .map_err(Problem::request),
-        )
-    }
-
     /// The format, if it is supported.
     ///
     /// # Errors
@@ -161,13 +138,11 @@ impl FormatName {
                     "the format {name} is not offered here; choose some of {known}"
                 ))
             })?;
-        let unsupported = match *known {
+        match *known {
             // They have members of their own, which are read later.
-            "attributes" | "fields" => return Ok(known),
-            "screenshot" => UNSUPPORTED_IN_SCREENSHOTS,
-            _ => &[],
-        };
-        check_members(options, unsupported, &format!(" of the format {name}"))?;
+            "attributes" | "fields" | "screenshot" => {}
+            _ => check_members(options, &[], &format!(" of the format {name}"))?,
+        }
         Ok(known)
     }
 
@@ -245,6 +220,7 @@ struct Wanted {
     exclude: Selectors,
     attributes: Option<AttributeLists>,
     fields: Option<Fields>,
+    screenshot: Screenshot,
 }
 
 /// A problem in Firecrawl's format.
@@ -426,12 +402,9 @@ impl ScrapeRequest {
         let own = json!({ "headers": self.headers, "mobile": self.mobile.unwrap_or_default(), "actions": actions });
         let load: LoadOptions =
             serde_json::from_value(own).map_err(|error| Problem::request(error.to_string()))?;
-        let viewport = self
-            .formats
-            .iter()
-            .flatten()
-            .find_map(FormatName::viewport)
-            .transpose()?;
+        let formats = self.formats.as_deref().unwrap_or_default();
+        let screenshot: Option<Screenshot> = FormatName::members(formats, "screenshot")?;
+        let viewport = screenshot.unwrap_or_default().viewport()?;
         Ok(LoadOptions {
             wait_for,
             viewport,
@@ -449,6 +422,7 @@ impl ScrapeRequest {
         let requested = self.formats.unwrap_or_default();
         let fields: Option<FieldsRequest> = FormatName::members(&requested, "fields")?;
         let attributes: Option<AttributesRequest> = FormatName::members(&requested, "attributes")?;
+        let screenshot: Option<Screenshot> = FormatName::members(&requested, "screenshot")?;
         let mut formats = requested
             .iter()
             .map(FormatName::check)
@@ -464,6 +438,7 @@ impl ScrapeRequest {
             exclude: Selectors::parse(&self.exclude_tags.unwrap_or_default())?,
             attributes: attributes.map(AttributesRequest::check).transpose()?,
             fields: fields.map(FieldsRequest::check).transpose()?,
+            screenshot: screenshot.unwrap_or_default().check()?,
         })
     }
 }
@@ -501,7 +476,10 @@ impl Wanted {
                 .unwrap_or_else(|| cleaned.capture.dom.to_html())
         };
         let screenshot = has("screenshot")
-            .then(|| cleaned.screenshot())
+            .then(|| {
+                let window_px = cleaned.capture.record.viewport_px;
+                self.screenshot.encode(cleaned.picture()?, window_px)
+            })
             .transpose()?;
         let (warnings, dom) = (
             for_clients(&cleaned.capture.record.warnings),
@@ -519,8 +497,7 @@ impl Wanted {
                 .as_ref()
                 .map(|fields| fields.objects(dom))
                 .transpose()?,
-            screenshot: screenshot
-                .map(|png| format!("data:image/png;base64,{}", STANDARD.encode(png))),
+            screenshot,
             warning: Some(warnings.join("; ")).filter(|warning| !warning.is_empty()),
             metadata: metadata(&cleaned, &self.url),
         })
@@ -669,17 +646,12 @@ mod tests {
                 "{name}: {problem:?}"
             );
         }
-        for (name, value) in [("fullPage", json!(false)), ("quality", json!(80))] {
+        for (name, value) in [("quality", json!(0)), ("fullLength", json!(true))] {
             let screenshot = json!({ "type": "screenshot", name: value });
             let problem = check(json!({ "url": "x", "formats": [screenshot] }))
                 .err()
                 .unwrap();
-            assert!(
-                problem
-                    .cause
-                    .contains(&format!("`{name}` of the format screenshot")),
-                "{problem:?}"
-            );
+            assert!(problem.cause.contains(&format!("`{name}`")), "{problem:?}");
         }
     }
 
@@ -727,7 +699,7 @@ mod tests {
             ),
             (
                 json!({ "url": "x", "formats": [{ "type": "screenshot", "viewport": { "width": 1 } }] }),
-                "`viewport` is wrong",
+                "missing field `height`",
             ),
             (
                 json!({ "url": "x", "formats": [{ "type": "screenshot", "viewport": { "width": 1, "height": 2 } }] }),

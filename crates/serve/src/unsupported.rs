@@ -89,25 +89,6 @@ pub(super) const UNSUPPORTED: &[UnsupportedField] = &[
     },
 ];
 
-/// Unsupported options of the format `screenshot`.
-pub(super) const UNSUPPORTED_IN_SCREENSHOTS: &[UnsupportedField] = &[
-    UnsupportedField {
-        name: "fullPage",
-        is_harmless: |value| value.is_null() || value == true,
-        advice: "a picture is that of the whole page; leave it out",
-    },
-    UnsupportedField {
-        name: "quality",
-        is_harmless: Value::is_null,
-        advice: "a picture is a PNG, without loss; leave it out",
-    },
-    UnsupportedField {
-        name: "viewport",
-        is_harmless: is_anything,
-        advice: "",
-    },
-];
-
 pub(super) fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,

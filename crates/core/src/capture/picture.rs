@@ -4,6 +4,8 @@
 use super::NodeMask;
 use super::rows::{Row, Rows, luminance};
 use crate::error::CaptureError;
+use image::codecs::jpeg::JpegEncoder;
+use image::imageops::crop_imm;
 use image::{DynamicImage, GrayImage, RgbImage};
 use png::{BitDepth, ColorType, Compression, Encoder, Filter};
 use rustc_hash::FxHashMap;
@@ -82,6 +84,31 @@ impl Picture {
             Content::Png(png) => Ok(Cow::Borrowed(png)),
             _ => encode(&self.decode_rgb()?).map(Cow::Owned),
         }
+    }
+
+    /// The upper part of the picture, at most this many pixels high.
+    ///
+    /// # Errors
+    /// If the picture is damaged.
+    pub fn top(&self, height: u32) -> Result<Self, CaptureError> {
+        let whole = self.decode_rgb()?;
+        let height = height.clamp(1, whole.height().max(1));
+        let part = crop_imm(&whole, 0, 0, whole.width(), height).to_image();
+        Ok(Self::from_rgb(part))
+    }
+
+    /// The picture as JPEG, with a quality from 1 to 100.
+    ///
+    /// # Errors
+    /// If the picture is damaged or too large for the format.
+    pub fn jpeg(&self, quality: u8) -> Result<Vec<u8>, CaptureError> {
+        let mut bytes = Vec::new();
+        let encoder = JpegEncoder::new_with_quality(&mut bytes, quality.clamp(1, 100));
+        let encoded = self.decode_rgb()?.write_with_encoder(encoder);
+        encoded.map_err(|error| CaptureError::Picture {
+            cause: error.to_string(),
+        })?;
+        Ok(bytes)
     }
 
     /// Decodes the pixels in color.
