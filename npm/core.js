@@ -6,12 +6,12 @@ import { VcleanError } from './error.js';
 const MOST_MEMORY = 256 << 20;
 
 // The module imports a random number generator, which its picture library needs but never calls
-// here. So every import may be a function that throws.
-const noImports = (module) => {
-  const imports = {};
+// here, and the counter of the caller. So every other import may be a function that throws.
+const importsOf = (module, count) => {
+  const imports = { caller: { count } };
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
     imports[from] ??= {};
-    imports[from][name] = () => {
+    imports[from][name] ??= () => {
       throw new Error(`${name} is not provided`);
     };
   }
@@ -27,6 +27,9 @@ export class Core {
   #instance = null;
   // The instance that has loaded the model for open pages.
   #withModel = null;
+  // The function that counts the sizes of chunks, and its first error.
+  #counter = null;
+  #counterError = null;
 
   /** @param {() => Promise<WebAssembly.Module>} load Loads the module. */
   constructor(load) {
@@ -40,7 +43,7 @@ export class Core {
   async ready() {
     this.#module ??= await this.#load();
     if (this.#instance === null) {
-      const instance = await WebAssembly.instantiate(this.#module, noImports(this.#module));
+      const instance = await WebAssembly.instantiate(this.#module, this.#imports());
       this.#instance ??= instance;
     }
     return this;
@@ -61,17 +64,36 @@ export class Core {
     this.#withModel = this.#instance;
   }
 
+  #imports() {
+    const count = (start, length) => {
+      const { memory } = this.#instance.exports;
+      const text = new TextDecoder().decode(new Uint8Array(memory.buffer, start >>> 0, length >>> 0).slice());
+      try {
+        const size = this.#counter(text);
+        if (Number.isFinite(size) && size >= 0) return Math.ceil(size);
+        throw new VcleanError('option', `\`chunkCount\` returns a number from 0, not ${String(size)}`);
+      } catch (error) {
+        this.#counterError ??= { error };
+        return 0;
+      }
+    };
+    return importsOf(this.#module, count);
+  }
+
   /**
    * Runs a request; `ready` must have ended before.
    * @template T
    * @param {Uint8Array} given The request, as JSON.
    * @param {Uint8Array} bytes The page or model.
    * @param {(answer: Uint8Array) => T} [read] Reads the answer from the memory of the module.
+   * @param {(text: string) => number} [counter] Counts the sizes of chunks, if the request says so.
    * @returns {T} The answer, parsed if `read` is left out.
    * @throws {VcleanError} If the request fails.
    */
-  ask(given, bytes, read = parsed) {
-    this.#instance ??= new WebAssembly.Instance(this.#module, noImports(this.#module));
+  ask(given, bytes, read = parsed, counter = null) {
+    this.#instance ??= new WebAssembly.Instance(this.#module, this.#imports());
+    this.#counter = counter;
+    this.#counterError = null;
     const { memory, room, clean, answer_start: start, answer_length: length } = this.#instance.exports;
     try {
       const place = room(given.length + bytes.length) >>> 0;
@@ -82,10 +104,11 @@ export class Core {
       const answer = isDone ? read(view) : parsed(view);
       // WebAssembly memory never shrinks, so a page that needed much of it costs the instance.
       if (memory.buffer.byteLength > MOST_MEMORY) this.#instance = null;
+      if (this.#counterError) throw this.#counterError.error;
       if (isDone) return answer;
       throw new VcleanError(answer.code, answer.message);
     } catch (error) {
-      if (error instanceof VcleanError) throw error;
+      if (error instanceof VcleanError || this.#counterError) throw error;
       // The module stopped halfway, so its memory is in an unknown state.
       this.#instance = null;
       throw new VcleanError('fault', `the page could not be cleaned: ${error.message}; the next one is not affected`);

@@ -17,6 +17,7 @@ export type Format =
   | 'markdown'
   | 'html'
   | 'json'
+  | 'chunks'
   | 'xml'
   | 'tei'
   | 'vertical'
@@ -24,12 +25,17 @@ export type Format =
   | 'csv';
 
 /** Options of cleaning and writing an open page. */
-export interface OpenOptions<M extends Member = Member> {
+export interface OpenOptions<M extends Member = UsualMember> {
   /**
-   * Members of the result; by default all of them. Members that are not listed cost no time and are
+   * Members of the result; by default all but `chunks`. Members that are not listed cost no time and are
    * absent, but for `warnings`, and for `output`, which the option `format` asks for.
    */
   include?: readonly M[] | undefined;
+  /**
+   * Counts the size of a text for `chunks` in another unit than words, such as tokens. Pages are
+   * then cleaned on the calling thread.
+   */
+  chunkCount?: ((text: string) => number) | undefined;
   /** Cleaning method: `vclean`, the only one in this package. */
   method?: 'vclean' | undefined;
   /** Parameters of the method, each as `NAME=VALUE`. */
@@ -71,10 +77,14 @@ export interface OpenOptions<M extends Member = Member> {
   images?: boolean | undefined;
   /** Write the metadata as YAML before `markdown`, and in the head of `html`. */
   withMetadata?: boolean | undefined;
+  /** Largest number of words in a chunk (`chunks`); 300 by default. */
+  chunkSize?: number | undefined;
+  /** Largest number of words that a chunk repeats from the one before; 0 by default. */
+  chunkOverlap?: number | undefined;
 }
 
 /** Options of cleaning and writing a page: those of the `vclean` command line, in camel case. */
-export interface Options<M extends Member = Member> extends OpenOptions<M> {
+export interface Options<M extends Member = UsualMember> extends OpenOptions<M> {
   /**
    * Address of the page. Relative links are resolved against it; it also helps to find metadata.
    */
@@ -95,7 +105,7 @@ export interface Signal {
  * Options of the function `clean` and of `cleanAsync`. Where no workers can be started, neither
  * `signal` nor `timeoutMs` ends a page that has begun; `signal` is then heard between two pages.
  */
-export interface CallOptions<M extends Member = Member> extends Options<M> {
+export interface CallOptions<M extends Member = UsualMember> extends Options<M> {
   /** Ends the call; it then fails with the reason of the signal. */
   signal?: Signal | undefined;
   /**
@@ -203,6 +213,33 @@ export interface Post {
   text: string;
 }
 
+/** Kinds of chunks: that of all their blocks, or `text`. */
+export type ChunkKind = 'text' | 'heading' | 'list' | 'quote' | 'table' | 'code' | 'comment';
+
+/** A piece of a text: whole sentences, rows and code, of one post only. */
+export interface Chunk {
+  index: number;
+  text: string;
+  /** The headings above it, from the outermost one. */
+  headings: string[];
+  kind: ChunkKind;
+  words: number;
+  /** Where its own text begins in the member `text`, in Unicode characters. */
+  start: number;
+  end: number;
+  /** Number of characters at its beginning that an earlier chunk has too. */
+  repeated?: number;
+  /** XPath of the smallest element around it, with the option `positions`. */
+  xpath?: string;
+  /** Position in CSS px, for an open page with the option `positions`. */
+  rect?: { x: number; y: number; width: number; height: number };
+  /** Address that leads to the passage, if that of the page is known. */
+  url?: string;
+  /** Author and date of the post or comment. */
+  author?: string;
+  date?: string;
+}
+
 /** Kinds of pages that are distinguished. */
 export type PageKind = 'article' | 'collection' | 'documentation' | 'forum' | 'listing' | 'product' | 'service';
 
@@ -232,6 +269,8 @@ export interface CleanedMembers {
   comments: string;
   /** The posts of a thread, in their order; empty for other pages. */
   posts: Post[];
+  /** The text in pieces for search indexes and language models; only if `include` lists it. */
+  chunks: Chunk[];
   /** Expected F score of the text, 0 to 1. */
   expectedF: number;
   /** Problems that did not prevent the cleaning. */
@@ -241,11 +280,14 @@ export interface CleanedMembers {
 /** Names for the option `include`. */
 export type Member = keyof CleanedMembers;
 
+/** The members of a result if the option `include` is not given: all but `chunks`. */
+export type UsualMember = Exclude<Member, 'chunks'>;
+
 /**
  * The result of cleaning a page: its text, its metadata, and every block with its decision; only
  * the members that the option `include` lists, if it is given.
  */
-export type Cleaned<M extends Member = Member> = Pick<CleanedMembers, M | 'output' | 'warnings'>;
+export type Cleaned<M extends Member = UsualMember> = Pick<CleanedMembers, M | 'output' | 'warnings'>;
 
 /** Causes of errors: an option, a file of this package (`load`), or what failed on the page. */
 export type ErrorCode =
@@ -291,12 +333,12 @@ export type CompiledModule = object;
 /** Cleans any number of pages. Create one with `createCleaner`. */
 export interface Cleaner {
   /** Cleans a page synchronously: HTML or MHTML, as text or as bytes in any encoding. */
-  clean<M extends Member = Member>(page: string | Uint8Array | ArrayBuffer, options?: Options<M>): Cleaned<M>;
+  clean<M extends Member = UsualMember>(page: string | Uint8Array | ArrayBuffer, options?: Options<M>): Cleaned<M>;
   /**
    * Cleans a page in a worker; like the function `clean`, but its workers use the module of this
    * cleaner.
    */
-  cleanAsync<M extends Member = Member>(
+  cleanAsync<M extends Member = UsualMember>(
     page: string | Uint8Array | ArrayBuffer | ResponseLike,
     options?: CallOptions<M>,
   ): Promise<Cleaned<M>>;
@@ -304,7 +346,7 @@ export interface Cleaner {
   fromDocument(document: DocumentLike, closedRoot?: ClosedRoot): OpenPage;
   fromPlaywright(page: PlaywrightPage, taking?: Taking): Promise<OpenPage>;
   fromPuppeteer(page: PuppeteerPage, taking?: Taking): Promise<OpenPage>;
-  cleanDocument<M extends Member = Member>(document: DocumentLike, options?: OpenOptions<M>): Promise<Cleaned<M>>;
+  cleanDocument<M extends Member = UsualMember>(document: DocumentLike, options?: OpenOptions<M>): Promise<Cleaned<M>>;
   captureDocument(document: DocumentLike): Promise<CaptureFiles>;
 }
 
@@ -325,7 +367,7 @@ export function createCleaner(source?: Source | CompiledModule, model?: Source):
  * Several calls at once run side by side in workers and do not block the calling thread. Where no
  * workers can be started, it cleans on the calling thread.
  */
-export function clean<M extends Member = Member>(
+export function clean<M extends Member = UsualMember>(
   page: string | Uint8Array | ArrayBuffer | ResponseLike,
   options?: CallOptions<M>,
 ): Promise<Cleaned<M>>;
@@ -341,7 +383,7 @@ export interface CaptureFiles {
 /** A snapshot of an open page; later changes of the page do not affect it. */
 export interface OpenPage {
   /** Cleans the page with the model for rendered pages. */
-  clean<M extends Member = Member>(options?: OpenOptions<M>): Promise<Cleaned<M>>;
+  clean<M extends Member = UsualMember>(options?: OpenOptions<M>): Promise<Cleaned<M>>;
   /** Captures the page; `vclean clean`, `explain` and `annotate` read captures. */
   capture(): Promise<CaptureFiles>;
 }
@@ -368,7 +410,7 @@ export function fromPlaywright(page: PlaywrightPage, taking?: Taking): Promise<O
 export function fromPuppeteer(page: PuppeteerPage, taking?: Taking): Promise<OpenPage>;
 
 /** Cleans the page of a document, in a browser. */
-export function cleanDocument<M extends Member = Member>(document: DocumentLike, options?: OpenOptions<M>): Promise<Cleaned<M>>;
+export function cleanDocument<M extends Member = UsualMember>(document: DocumentLike, options?: OpenOptions<M>): Promise<Cleaned<M>>;
 
 /** Captures the page of a document, in a browser. */
 export function captureDocument(document: DocumentLike): Promise<CaptureFiles>;

@@ -95,7 +95,7 @@ class Cleaner {
    */
   clean(page, options = {}) {
     const given = request('clean', options, typeof page === 'string');
-    return withNames(() => this.#core.ask(given, bytesOf(page)));
+    return withNames(() => this.#core.ask(given, bytesOf(page), undefined, options.chunkCount));
   }
 
   /**
@@ -111,7 +111,9 @@ class Cleaner {
     // The worker takes its bytes away, so those of the caller are copied.
     const taken = bytesOf(content, 'a string, a Uint8Array, an ArrayBuffer or a Response');
     const bytes = typeof content === 'string' ? taken : new Uint8Array(taken);
-    const cleaned = await this.#cleanThere(given, bytes, limits);
+    // A function cannot be sent to a worker.
+    const count = others.chunkCount;
+    const cleaned = count ? await this.#cleanHere(given, bytes, limits.signal, count) : await this.#cleanThere(given, bytes, limits);
     if (isA(page, 'Response') && page.status >= 400) cleaned.warnings.unshift(errorPage(page));
     return cleaned;
   }
@@ -128,13 +130,13 @@ class Cleaner {
 
   // Cleans on the calling thread, with a pause before each page that had to wait, so that a signal
   // can be heard.
-  async #cleanHere(given, bytes, signal) {
+  async #cleanHere(given, bytes, signal, count) {
     const previous = lastPage;
     const done = (async () => {
       if (previous) await previous.then(pause);
       if (signal?.aborted) throw signal.reason;
       await this.ready();
-      return withNames(() => this.#core.ask(given, bytes));
+      return withNames(() => this.#core.ask(given, bytes, undefined, count));
     })();
     const own = done.then(
       () => {},
@@ -159,7 +161,7 @@ class Cleaner {
     this.#model ??= await loadedModel(this.#modelSource);
     await this.ready();
     if (this.#core.needsModel) this.#core.loadModel(request('model', {}, false), this.#model);
-    return withNames(() => this.#core.ask(given, inBytes(description)));
+    return withNames(() => this.#core.ask(given, inBytes(description), undefined, options.chunkCount));
   }
 
   /**

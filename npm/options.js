@@ -3,7 +3,7 @@
 import { VcleanError } from './error.js';
 import { OPTIONS } from './schema.js';
 
-export const MEMBERS = ['text', 'markdown', 'html', 'output', 'metadata', 'kind', 'state', 'blocks', 'comments', 'posts', 'expectedF', 'warnings'];
+export const MEMBERS = ['text', 'markdown', 'html', 'output', 'metadata', 'kind', 'state', 'blocks', 'comments', 'posts', 'chunks', 'expectedF', 'warnings'];
 // Members that a request cannot leave out.
 const ALWAYS = ['output', 'warnings'];
 
@@ -12,6 +12,7 @@ const OF_PAGE = {
   url: { type: 'string' },
   charset: { type: 'string' },
   include: { type: 'array', items: { enum: MEMBERS } },
+  chunkCount: { type: 'function' },
 };
 
 const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -60,18 +61,29 @@ const fits = (value, rule) => {
   const types = typesOf(rule);
   if (rule.enum) return rule.enum.includes(value);
   if (Array.isArray(value)) return types.includes('array') && value.every((item) => fits(item, rule.items));
-  if (typeof value === 'number') return types.includes('number') && isInRange(value, rule);
+  if (typeof value === 'number') {
+    const isKind = types.includes('number') || (types.includes('integer') && Number.isInteger(value));
+    return isKind && isInRange(value, rule);
+  }
   return types.includes(typeof value);
 };
 
-const rangeOf = ({ exclusiveMinimum, maximum }) =>
-  [exclusiveMinimum === undefined ? '' : ` above ${exclusiveMinimum}`, maximum === undefined ? '' : ` up to ${maximum}`].filter(Boolean).join(',');
+const rangeOf = ({ exclusiveMinimum, minimum, maximum }) =>
+  [
+    exclusiveMinimum === undefined ? '' : ` above ${exclusiveMinimum}`,
+    minimum === undefined ? '' : ` from ${minimum}`,
+    maximum === undefined ? '' : ` up to ${maximum}`,
+  ]
+    .filter(Boolean)
+    .join(',');
 
 const expected = (rule) => {
   if (rule.enum) return `one of ${rule.enum.filter((value) => value !== null).map((value) => `'${value}'`).join(', ')}`;
   const types = typesOf(rule);
   if (types.includes('boolean')) return 'true or false';
   if (types.includes('number')) return `a number${rangeOf(rule)}`;
+  if (types.includes('integer')) return `a whole number${rangeOf(rule)}`;
+  if (types.includes('function')) return 'a function';
   if (types.includes('array')) return rule.items.enum ? `an array whose items are each ${expected(rule.items)}` : 'an array of strings';
   return 'a string';
 };
@@ -150,6 +162,11 @@ export const request = (task, options, isText) => {
       // An object URL is as good as its text.
       asked[name] = name === 'url' ? (value.href ?? value) : value;
       checkValue(name, asked[name], OF_PAGE[name]);
+      if (name === 'chunkCount') {
+        // Functions are not JSON; the module asks for the sizes instead.
+        delete asked[name];
+        asked.own_count = true;
+      }
     } else if (Object.hasOwn(OPTIONS, name)) {
       checkValue(name, value, OPTIONS[name]);
       asked.options[snake(name)] = value;

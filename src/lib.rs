@@ -174,7 +174,7 @@
 pub use crate::face::Cleaner;
 pub use vclean_core::capture::Capture;
 pub use vclean_core::document::{Metadata, ReaderComments, Segment, SegmentKind};
-pub use vclean_core::emit::{EmitOptions, FORMATS, Format};
+pub use vclean_core::emit::{Chunk, ChunkKind, ChunkOptions, EmitOptions, FORMATS, Format};
 pub use vclean_core::error::{Error, ErrorKind};
 pub use vclean_core::page::Page;
 pub use vclean_core::pipeline::{Block, CleanedPage, HiddenText, Options, extract};

@@ -74,7 +74,7 @@ class Usage extends Error {}
 // The value of an option as the module wants it.
 const valueOf = (name, text, { option, former }) => {
   const number = text.trim() ? Number(text) : NaN;
-  let value = kindOf(option) === 'number' && !Number.isNaN(number) ? number : text;
+  let value = ['number', 'integer'].includes(kindOf(option)) && !Number.isNaN(number) ? number : text;
   if (kindOf(option) === 'array') value = [...(former ?? []), text];
   checkValue(name, value, option, flagged);
   return value;

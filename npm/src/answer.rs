@@ -1,5 +1,6 @@
 //! A request and its answer as JSON: what a page and its options become.
 
+use crate::counter::counted_by_caller;
 use crate::doubts::doubts;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
 use vclean_core::capture::{Capture, pack};
-use vclean_core::emit::{FORMATS, Format, find};
+use vclean_core::emit::{Chunk, FORMATS, Format, find};
 use vclean_core::error::{Error, WarningKind};
 use vclean_core::page::{MAX_PAGE_BYTES, Page, is_mhtml, open_bytes};
 use vclean_core::pipeline::{Block, CleanedPage, Cleaners, Options, PageCleaner};
@@ -44,11 +45,12 @@ enum Member {
     Blocks,
     Comments,
     Posts,
+    Chunks,
     ExpectedF,
 }
 
 impl Member {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::Text,
         Self::Markdown,
         Self::Html,
@@ -58,8 +60,16 @@ impl Member {
         Self::Blocks,
         Self::Comments,
         Self::Posts,
+        Self::Chunks,
         Self::ExpectedF,
     ];
+
+    /// The members of an answer if the request names none: all but the chunks, which repeat the
+    /// text.
+    fn usual() -> Vec<Self> {
+        let all = Self::ALL.into_iter();
+        all.filter(|member| *member != Self::Chunks).collect()
+    }
 
     /// Its name in the answer.
     fn name(self) -> &'static str {
@@ -73,6 +83,7 @@ impl Member {
             Self::Blocks => "blocks",
             Self::Comments => "comments",
             Self::Posts => "posts",
+            Self::Chunks => "chunks",
             Self::ExpectedF => "expectedF",
         }
     }
@@ -81,11 +92,12 @@ impl Member {
     fn needs_document(self) -> bool {
         matches!(
             self,
-            Self::Markdown | Self::Html | Self::Metadata | Self::Posts
+            Self::Markdown | Self::Html | Self::Metadata | Self::Posts | Self::Chunks
         )
     }
 
-    fn write(self, page: &CleanedPage, options: &Options) -> Value {
+    fn write(self, page: &CleanedPage, request: &Request) -> Value {
+        let options = &request.options;
         let write = |name: &str| find(name).map(|format| page.write(format, &options.emit()));
         match self {
             Self::Text => json!(page.text()),
@@ -97,6 +109,7 @@ impl Member {
             Self::Blocks => in_camel_case(json!(page.blocks().collect::<Vec<Block>>())),
             Self::Comments => json!(page.comments()),
             Self::Posts => json!(page.posts()),
+            Self::Chunks => json!(chunks(page, request)),
             Self::ExpectedF => json!(page.expected_f()),
         }
     }
@@ -117,6 +130,8 @@ pub(crate) struct Request {
     charset: Option<String>,
     /// True if the page was given as text, which is UTF-8 here regardless of its `meta` element.
     is_text: bool,
+    /// True if the caller counts the sizes of chunks.
+    own_count: bool,
 }
 
 impl Default for Request {
@@ -124,10 +139,11 @@ impl Default for Request {
         Self {
             task: Task::default(),
             options: Options::default(),
-            include: Member::ALL.to_vec(),
+            include: Member::usual(),
             url: None,
             charset: None,
             is_text: false,
+            own_count: false,
         }
     }
 }
@@ -236,12 +252,21 @@ fn clean(
     let mut answer: Map<String, Value> = request
         .include
         .iter()
-        .map(|member| (member.name().to_owned(), member.write(&page, &options)))
+        .map(|member| (member.name().to_owned(), member.write(&page, request)))
         .collect();
     let output = format.map(|format| page.write(format, &options.emit()));
     answer.insert("output".to_owned(), json!(output));
     answer.insert("warnings".to_owned(), json!(warnings(&page)));
     Ok(answer.into())
+}
+
+fn chunks(page: &CleanedPage, request: &Request) -> Vec<Chunk> {
+    let options = request.options.emit().chunks;
+    if request.own_count {
+        page.document.chunks_by(options, counted_by_caller)
+    } else {
+        page.chunks(options)
+    }
 }
 
 /// True if nothing of the answer needs more than the text of the page.
@@ -378,7 +403,7 @@ mod tests {
             ["expectedF", "output", "text", "warnings"]
         );
         assert_eq!(names(r#"{"include": []}"#), ["output", "warnings"]);
-        assert_eq!(names("{}").len(), Member::ALL.len() + 2);
+        assert_eq!(names("{}").len(), Member::ALL.len() - 1 + 2);
         let json = answer(
             br#"{"include": ["text"], "options": {"format": "json"}}"#,
             PAGE.as_bytes(),

@@ -6,6 +6,7 @@
 //! does this.
 
 mod answer;
+mod counter;
 mod doubts;
 #[cfg(test)]
 mod types;

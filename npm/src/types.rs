@@ -157,6 +157,7 @@ fn the_unions_are_those_of_the_core() {
 fn the_interfaces_have_the_members_of_the_core() {
     let mut options = interface("OpenOptions");
     options.remove("include");
+    options.remove("chunkCount");
     let core = Options::names()
         .into_iter()
         .filter(|name| name != "site_memory");
@@ -164,7 +165,17 @@ fn the_interfaces_have_the_members_of_the_core() {
     let page = "<p>Herring gulls drop mussels on rocks.</p>".as_bytes();
     let given: Value =
         serde_json::from_str(&answer(br#"{"options": {"explain": true}}"#, page).unwrap()).unwrap();
-    assert_eq!(interface("CleanedMembers"), keys(&given));
+    let mut members = keys(&given);
+    let chunks = br#"{"include": ["chunks"], "own_count": true, "options": {"positions": true}, "url": "https://a.example"}"#;
+    let with_chunks: Value = serde_json::from_str(&answer(chunks, page).unwrap()).unwrap();
+    members.extend(keys(&with_chunks));
+    assert_eq!(interface("CleanedMembers"), members);
+    // The other properties are for rendered pages, threads and overlaps.
+    let mut chunk = interface("Chunk");
+    for other in ["rect", "repeated", "author", "date"] {
+        assert!(chunk.remove(other), "{other}");
+    }
+    assert_eq!(chunk, keys(&with_chunks["chunks"][0]));
     assert_eq!(interface("Block"), keys(&given["blocks"][0]));
     assert_eq!(interface("Reason"), keys(&given["blocks"][0]["reasons"][0]));
     let post = PostText {

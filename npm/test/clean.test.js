@@ -310,3 +310,20 @@ test('the package has the licenses of the crates in it', () => {
   const licenses = readFileSync(new URL('./THIRD-PARTY.txt', import.meta.resolve('vclean')), 'utf8');
   assert.match(licenses, /^Third-party crates\n[^]*html5ever/);
 });
+
+test('chunks have the headings above them and sizes in words or of an own counter', async () => {
+  const page = `${PAGE.replace('</main>', '<h2>Clams</h2><p>Clams fall slowly. They are round.</p></main>')}`;
+  const options = { include: ['chunks'], chunkSize: 30, url: 'https://example.org/gulls' };
+  const { chunks } = await clean(page, options);
+  const last = chunks.at(-1);
+  assert.deepEqual(last.headings, ['Gulls', 'Clams']);
+  assert.match(last.url, /^https:\/\/example\.org\/gulls#:~:text=Clams,/);
+  const { text } = await clean(page, { include: ['text'] });
+  for (const { start, end, text: own, repeated = 0 } of chunks) assert.equal([...text].slice(start, end).join(''), own.slice(repeated));
+  const letters = await clean(page, { ...options, chunkSize: 40, chunkCount: (part) => part.length });
+  assert.ok(letters.chunks.length > chunks.length && letters.chunks.some(({ text: own }) => own.length <= 40));
+  await assert.rejects(clean(page, { ...options, chunkCount: () => { throw new RangeError('no tokens'); } }), /^RangeError: no tokens$/);
+  await assert.rejects(clean(page, { ...options, chunkCount: () => 'many' }), /`chunkCount` returns a number from 0, not many/);
+  await assert.rejects(clean(page, { ...options, chunkSize: 1.5 }), /`chunkSize` is a whole number from 1, not 1.5/);
+  assert.ok((await clean(page, options)).chunks.length === chunks.length);
+});

@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use vclean::emit::find;
-use vclean::{CleanedPage, EmitOptions, FORMATS, Format};
+use vclean::{ChunkOptions, CleanedPage, EmitOptions, FORMATS, Format};
 
 /// A cleaned page: its text in every format, its metadata, its blocks.
 #[pyclass(frozen, module = "vclean")]
@@ -332,6 +332,48 @@ impl Document {
                 .collect(),
             Content::Stored(stored) => stored.warnings.clone(),
         }
+    }
+
+    /// Returns the text in chunks, as a list of dictionaries.
+    #[pyo3(signature = (size=300, overlap=0, *, count=None))]
+    fn chunks<'py>(
+        &self,
+        py: Python<'py>,
+        size: usize,
+        overlap: usize,
+        count: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let options = ChunkOptions { size, overlap };
+        if size == 0 || overlap > size / 2 {
+            let cause = "size is at least 1, and overlap at most half of it";
+            return Err(option_error(py, cause));
+        }
+        let usual = ChunkOptions::default();
+        if let (Content::Stored(stored), None, true) = (&self.content, &count, options == usual) {
+            let lines = stored.formats.get("chunks").map_or("", String::as_str);
+            let lines: Vec<&str> = lines.lines().collect();
+            return parsed(py, &format!("[{}]", lines.join(",")));
+        }
+        let cleaned = self.cleaned(py, "chunks of other sizes")?;
+        let chunks = match count {
+            None => py.detach(|| cleaned.chunks(options)),
+            Some(count) => {
+                let mut failure = None;
+                let size_of = |text: &str| {
+                    let counted = count.call1((text,)).and_then(|size| size.extract());
+                    counted.unwrap_or_else(|error| {
+                        failure.get_or_insert(error);
+                        0
+                    })
+                };
+                let chunks = cleaned.document.chunks_by(options, size_of);
+                match failure {
+                    Some(error) => return Err(error),
+                    None => chunks,
+                }
+            }
+        };
+        parsed(py, &serde_json::to_string(&chunks).unwrap_or_default())
     }
 
     /// Returns the text with the metadata as YAML front matter.

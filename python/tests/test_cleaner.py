@@ -302,3 +302,29 @@ def test_rendering(server: str, browser: str, tmp_path: pathlib.Path, files: lis
         chromium.render("article.html")
     with pytest.raises(vclean.BrowserError, match="nowhere"):
         vclean.Cleaner(engine="chromium", browser="/nowhere").clean_url("https://a.example/")
+
+
+def test_chunks_are_the_text_in_pieces_with_their_headings() -> None:
+    html = "<h1>Gulls</h1><p>Gulls drop mussels on rocks. The shells break there, and the gulls eat what is in them.</p>"
+    html += "<h2>Young</h2><p>Young gulls are brown. They learn from which height to drop a mussel in two years.</p>"
+    page = vclean.Cleaner(positions=True).clean_html(html, "https://example.org/gulls")
+    chunks = page.chunks(20)
+    assert [chunk["headings"] for chunk in chunks] == [["Gulls"], ["Gulls", "Young"]]
+    assert chunks[1]["text"] == page.text[chunks[1]["start"] : chunks[1]["end"]]
+    assert chunks[1]["url"].startswith("https://example.org/gulls#:~:text=Young,")
+    assert chunks[1]["xpath"] == "/html[1]/body[1]"
+    counted = page.chunks(60, count=len)
+    assert len(counted) > 2 and any(len(chunk["text"]) <= 60 for chunk in counted)
+    assert page.chunks(12, 6)[1]["repeated"] > 0
+
+    def fails(text: str) -> int:
+        raise LookupError("no tokens")
+
+    with pytest.raises(LookupError, match="no tokens"):
+        page.chunks(count=fails)
+    with pytest.raises(vclean.OptionError, match="at most half"):
+        page.chunks(10, 6)
+    stored = pickle.loads(pickle.dumps(page))
+    assert [chunk["text"] for chunk in stored.chunks()] == [chunk["text"] for chunk in page.chunks()]
+    with pytest.raises(vclean.StoredDocumentError):
+        stored.chunks(20)

@@ -73,3 +73,16 @@ def test_the_transformer_replaces_html_and_keeps_what_it_was_passed() -> None:
         assert document.page_content == cleaned.text and document.id == name
         assert document.metadata["language"] == cleaned.metadata["language"]
     assert result[1].page_content == "" and "Unicode" in result[1].metadata["error"]
+
+
+def test_chunks_are_documents_with_their_headings() -> None:
+    loaded = VcleanLoader([vclean.Page(content("german"), address("german"))], chunk_size=60).load()
+    cleaned = vclean.Cleaner().clean_html(content("german"), address("german"))
+    assert [document.page_content for document in loaded] == [chunk["text"] for chunk in cleaned.chunks(60)]
+    assert len({document.id for document in loaded}) == len(loaded) > 1
+    assert loaded[1].metadata["chunk"] == 1 and "#:~:text=" in loaded[1].metadata["url"]
+    assert loaded[0].metadata["headings"] and loaded[0].metadata["language"] == "de"
+    (failed,) = VcleanLoader([vclean.Page(PDF)], chunk_size=60).load()
+    assert "PDF" in failed.metadata["error"]
+    with pytest.raises(ValueError, match="name their chunk_size"):
+        VcleanLoader([], chunk_overlap=5)

@@ -249,6 +249,22 @@ class Document:
         """The posts of a thread: ``role``, ``author``, ``date``, ``url``, ``parent`` and ``text``, and if
         known ``votes`` and ``accepted``.
         """
+    def chunks(
+        self, size: int = 300, overlap: int = 0, *, count: Callable[[str], int] | None = None
+    ) -> list[dict[str, Any]]:
+        """Returns the text in chunks for search indexes and language models.
+
+        A chunk never ends inside a sentence, a table row, code or a formula, and has text of one post only.
+        Each is a dictionary with ``index``, ``text``, ``headings`` (from the outermost one), ``kind``, ``words``,
+        ``start`` and ``end`` (characters of ``text``), and if known ``url`` (leads to the passage), ``author`` and
+        ``date`` of a post, ``repeated`` (characters that an earlier chunk has too), and ``xpath`` and ``rect`` with
+        the option ``positions``.
+
+        Args:
+            size: largest size of a chunk, in words
+            overlap: largest size of the sentences that are repeated from the chunk before, at most half of ``size``
+            count: counts the size of a text in another unit, such as ``lambda text: len(tokenizer.encode(text))``
+        """
     @property
     def expected_f(self) -> float:
         """Expected F score of the text, 0 to 1."""

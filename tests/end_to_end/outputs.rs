@@ -313,3 +313,71 @@ fn resume_does_not_change_existing_results() {
     );
     assert!(text_named(out.path(), "index").contains("Das Becken hatte Risse"));
 }
+
+#[test]
+fn chunks_of_several_pages_are_json_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    for bird in ["gulls", "terns"] {
+        let html = format!(
+            "<h1>About {bird}</h1><p>The {bird} of this coast drop mussels on rocks. The shells break there.</p>\
+             <h2>Their young</h2><p>Young {bird} are brown, and learn from which height to drop a mussel.</p>"
+        );
+        std::fs::write(path(&format!("{bird}.html")), html).unwrap();
+    }
+    let pages = [path("gulls.html"), path("terns.html")];
+    let chunked = |options: &[&str]| {
+        let arguments = ["clean", &pages[0], &pages[1], "--format", "chunks"];
+        vclean(arguments.iter().chain(options))
+    };
+    let printed = chunked(&["--chunk-size", "25"]);
+    assert_eq!(printed.code, Some(0), "{}", printed.stderr);
+    let chunks: Vec<serde_json::Value> = printed
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let found: Vec<_> = chunks
+        .iter()
+        .map(|chunk| (chunk["id"].as_str().unwrap(), chunk["headings"].to_string()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("gulls", "[\"About gulls\"]".to_owned()),
+            ("gulls", "[\"About gulls\",\"Their young\"]".to_owned()),
+            ("terns", "[\"About terns\"]".to_owned()),
+            ("terns", "[\"About terns\",\"Their young\"]".to_owned()),
+        ]
+    );
+    assert_eq!(chunks[1]["xpath"], "/html[1]/body[1]");
+    let written = chunked(&["--chunk-size", "25", "--out", &path("chunks.jsonl")]);
+    assert_eq!(written.code, Some(0), "{}", written.stderr);
+    let text = std::fs::read_to_string(path("chunks.jsonl")).unwrap();
+    assert_eq!(text, printed.stdout);
+    for (options, cause) in [
+        (&["--chunk-size", "0"][..], "0 is not in 1.."),
+        (
+            &["--chunk-size", "9", "--chunk-overlap", "5"],
+            "at most half",
+        ),
+        (
+            &["--out", &path("out.parquet")],
+            "file a page, or FILE.jsonl",
+        ),
+        (
+            &["--format", "text", "--chunk-size", "9"],
+            "cannot be used multiple times",
+        ),
+    ] {
+        let refused = chunked(options);
+        assert_ne!(refused.code, Some(0));
+        assert!(refused.stderr.contains(cause), "{}", refused.stderr);
+    }
+    let text = vclean(["clean", &pages[0], "--chunk-size", "9"]);
+    assert!(
+        text.stderr.contains("`chunk_size` is for `format` chunks"),
+        "{}",
+        text.stderr
+    );
+}

@@ -83,6 +83,9 @@ impl DocumentCleaner {
     ) -> String {
         let output = if self.format.is_json {
             format!("\"document\":{}", one_line_json(text))
+        } else if self.format.is_lines() {
+            let lines: Vec<&str> = text.lines().collect();
+            format!("\"{}\":[{}]", self.format.name, lines.join(","))
         } else {
             format!("\"text\":{}", json(text))
         };
@@ -111,7 +114,7 @@ impl DocumentCleaner {
             take_comments(&mut cleaned.document, self.format, self.emit)
         };
         let text = (self.format.write)(&cleaned.document, &self.emit);
-        let is_json = self.format.is_json;
+        let is_json = self.format.is_json || self.format.is_lines();
         let posts = if is_json {
             Vec::new()
         } else {

@@ -46,17 +46,18 @@ impl Destination {
         let Some(path) = out else {
             return Ok(Self::Observer);
         };
-        if let Some(kind) = store::kind_of(path) {
+        let (inner, is_packed) = unpacked_name(path);
+        let is_of_format = ending(inner).is_some_and(|ending| format.has_extension(&ending));
+        // The chunks of all pages are JSON lines too.
+        if let Some(kind) = store::kind_of(path).filter(|_| !is_of_format) {
             return Ok(Self::Container(path.to_path_buf(), kind));
         }
         if is_folder(path) {
             return Ok(Self::Folder(path.to_path_buf()));
         }
-        let (inner, is_packed) = unpacked_name(path);
         let Some(known) = emit::find_by_ending(inner) else {
             return unnamed_folder(path);
         };
-        let is_of_format = ending(inner).is_some_and(|ending| format.has_extension(&ending));
         if !is_of_format {
             return Err(RunError::Options(format!(
                 "{} is the name of a file of the format {}, and `format` is {}; change one of the two",
@@ -115,8 +116,9 @@ fn ending(path: &Path) -> Option<String> {
 }
 
 /// The format that the extension of an output names; the extension of a compression may follow it.
+/// The extension of a container names none.
 pub(super) fn format_of_ending(path: &Path) -> Option<&'static Format> {
-    emit::find_by_ending(unpacked_name(path).0)
+    emit::find_by_ending(unpacked_name(path).0).filter(|_| store::kind_of(path).is_none())
 }
 
 /// The folder that a path without the extension of a format names.

@@ -112,6 +112,13 @@ impl OutputOptions {
                 self.format.name
             )));
         }
+        let is_of_texts = matches!(to, Destination::Container(_, kind) if !kind.holds_corpus());
+        if is_of_texts && self.format.is_lines() {
+            return Err(RunError::Options(format!(
+                "the format {} is for a file a page, or FILE.jsonl for all pages; name one of these",
+                self.format.name
+            )));
+        }
         if self.format.name == "html" && self.corpus.drops_passages() {
             return Err(RunError::Options(
                 "the format html holds the page's own elements, of which `duplicate_paragraphs` and `site_lines` drop \

@@ -67,17 +67,17 @@ impl Captured {
 }
 
 /// Takes the separated comments out of a document and writes them in the same format; `None` if
-/// they are not separated, or are written instead of the text.
+/// they are not separated, are written instead of the text, or are chunks among others.
 pub fn take_comments(
     document: &mut Document,
     format: &Format,
     options: EmitOptions,
 ) -> Option<String> {
-    if document
+    let is_alone = document
         .comments
         .as_ref()
-        .is_some_and(|comments| comments.is_alone)
-    {
+        .is_some_and(|comments| comments.is_alone);
+    if is_alone || format.is_lines() {
         return None;
     }
     let alone = document.comments_alone()?;

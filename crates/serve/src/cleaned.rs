@@ -101,8 +101,11 @@ fn label_schema(_: &mut SchemaGenerator) -> Schema {
 }
 
 fn output_schema(_: &mut SchemaGenerator) -> Schema {
-    let kind =
-        |format: &Format| json!({ "type": if format.is_json { "object" } else { "string" } });
+    let kind = |format: &Format| match format {
+        format if format.is_json => json!({ "type": "object" }),
+        format if format.is_lines() => json!({ "type": "array", "items": { "type": "object" } }),
+        _ => json!({ "type": "string" }),
+    };
     let properties: Map<String, Value> = FORMATS
         .iter()
         .map(|format| (format.name.to_owned(), kind(format)))
@@ -282,10 +285,13 @@ impl Cleaned {
             }
             let text = (format.write)(&self.page.document, &job.emit);
             self.page.document.comments = separated;
-            output.insert(
-                format.name,
-                raw(serde_json::to_string(&text).map_err(|_| Problem::fault())?)?,
-            );
+            let json = if format.is_lines() {
+                let lines: Vec<&str> = text.lines().collect();
+                format!("[{}]", lines.join(","))
+            } else {
+                serde_json::to_string(&text).map_err(|_| Problem::fault())?
+            };
+            output.insert(format.name, raw(json)?);
         }
         Ok(CleanAnswer {
             id: job.id.take(),

@@ -254,6 +254,10 @@ impl CleanRequest {
         });
         let blocks = self.blocks || self.options.explain;
         self.options.explain |= formats.iter().any(|format| format.holds_reasons);
+        let chunks = formats.iter().find(|format| format.is_lines());
+        self.options.format = chunks
+            .map(|format| format.name.to_owned())
+            .or(self.options.format);
         let cleaner = cleaners.cleaner(&self.options).map_err(refused)?;
         let emit = self.options.emit();
         let (screenshot, overlay) = (self.screenshot, self.overlay);

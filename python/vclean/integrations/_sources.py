@@ -66,6 +66,45 @@ def id_of(name: str, text: str) -> str:
     return name or hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
+Part: TypeAlias = tuple[str, dict[str, Any], str]
+"""A text, its metadata without what is unknown, and its id."""
+
+
+class Parts:
+    """Makes one part of a page, or one for each of its chunks.
+
+    Args:
+        output_format: the format of the text, if there are no chunks
+        chunk_size: largest number of words of a chunk; ``None`` for no chunks
+        chunk_overlap: largest number of words that a chunk repeats from the one before
+    """
+
+    def __init__(self, output_format: str, chunk_size: int | None, chunk_overlap: int):
+        if chunk_size is None and chunk_overlap:
+            raise ValueError("chunk_overlap is for chunks; name their chunk_size")
+        self.output_format = output_format
+        self.chunk_size = chunk_size
+        self.chunk_overlap = chunk_overlap
+
+    def of_page(self, name: str, result: Document | Exception) -> Iterator[Part]:
+        """Yields the parts of a page; the metadata of a chunk also has its place in the page."""
+        if self.chunk_size is None or isinstance(result, Exception):
+            text, metadata = text_and_metadata(result, self.output_format)
+            yield text, metadata, id_of(name, text)
+            return
+        text, metadata = text_and_metadata(result, "text")
+        for chunk in result.chunks(self.chunk_size, self.chunk_overlap):
+            own = {
+                "headings": " > ".join(chunk["headings"]),
+                "chunk": chunk["index"],
+                "chunk_kind": chunk["kind"],
+                "start": chunk["start"],
+                "end": chunk["end"],
+                **{field: chunk[field] for field in ("url", "author", "date") if field in chunk},
+            }
+            yield chunk["text"], {**metadata, **own}, f"{id_of(name, text)}#chunk{chunk['index']}"
+
+
 def text_and_metadata(result: Document | Exception, output_format: str) -> tuple[str, dict[str, Any]]:
     """Returns the text and the known metadata; for an error "" and the cause as ``error``."""
     fields = fields_of(result, [output_format, *METADATA, "url", "kind", "state", "expected_f", "error"])

@@ -9,7 +9,7 @@ from langchain_core.documents.base import Blob
 
 from .. import Cleaner
 from ._fields import pages
-from ._sources import Source, as_list, clean_sources, id_of, text_and_metadata
+from ._sources import Parts, Source, as_list, clean_sources, text_and_metadata
 
 
 class VcleanLoader(BaseLoader):
@@ -20,26 +20,39 @@ class VcleanLoader(BaseLoader):
     ``tags``, ``url``, ``kind``, ``state`` and ``expected_f``. The document of a page
     that cannot be cleaned has no text, and ``error`` in its metadata.
 
+    With ``chunk_size`` there is a document for each chunk of a page, as plain text. Its metadata also has
+    ``headings`` (from the outermost one), ``chunk`` (its number), ``chunk_kind``, and ``start`` and ``end`` in the
+    text; ``url`` leads to the passage, and ``author`` and ``date`` are those of a post.
+
     Args:
         sources: one or many addresses (rendered in a browser), paths of files, or ``vclean.Page``
         output_format: a format of ``vclean.FORMATS``
         render: render files and pages in memory too
+        chunk_size: largest number of words of a chunk; ``None`` for whole pages
+        chunk_overlap: largest number of words that a chunk repeats from the one before
         options: options of ``vclean.Cleaner``
     """
 
     def __init__(
-        self, sources: Source | Iterable[Source], *, output_format: str = "markdown", render: bool = False, **options: Any
+        self,
+        sources: Source | Iterable[Source],
+        *,
+        output_format: str = "markdown",
+        render: bool = False,
+        chunk_size: int | None = None,
+        chunk_overlap: int = 0,
+        **options: Any,
     ):
         self.sources = as_list(sources)
-        self.output_format = output_format
+        self.parts = Parts(output_format, chunk_size, chunk_overlap)
         self.render = render
         self.cleaner = Cleaner(**options)
 
     def lazy_load(self) -> Iterator[Document]:
         """Yields the documents in the order of the sources, with few in memory at a time."""
         for name, result in clean_sources(self.cleaner, self.sources, self.render):
-            text, metadata = text_and_metadata(result, self.output_format)
-            yield Document(page_content=text, metadata={"source": name, **metadata}, id=id_of(name, text))
+            for text, metadata, id in self.parts.of_page(name, result):
+                yield Document(page_content=text, metadata={"source": name, **metadata}, id=id)
 
 
 class VcleanBlobParser(BaseBlobParser):

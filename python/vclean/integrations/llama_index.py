@@ -7,7 +7,7 @@ from llama_index.core.readers.base import BaseReader
 from llama_index.core.schema import Document
 
 from .. import Cleaner, Page
-from ._sources import Result, Source, as_list, clean_sources, id_of, name_of, text_and_metadata
+from ._sources import Parts, Result, Source, as_list, clean_sources, name_of
 
 
 class VcleanReader(BaseReader):
@@ -19,14 +19,28 @@ class VcleanReader(BaseReader):
     ``tags``, ``url``, ``kind``, ``state`` and ``expected_f``. The document of a page that cannot be
     cleaned has no text, and ``error`` in its metadata.
 
+    With ``chunk_size`` there is a document for each chunk of a page, as plain text. Its metadata also has
+    ``headings`` (from the outermost one), ``chunk`` (its number), ``chunk_kind``, and ``start`` and ``end`` in the
+    text; ``url`` leads to the passage, and ``author`` and ``date`` are those of a post.
+
     Args:
         output_format: a format of ``vclean.FORMATS``
         render: render files and pages in memory too
+        chunk_size: largest number of words of a chunk; ``None`` for whole pages
+        chunk_overlap: largest number of words that a chunk repeats from the one before
         options: options of ``vclean.Cleaner``
     """
 
-    def __init__(self, *, output_format: str = "markdown", render: bool = False, **options: Any):
-        self.output_format = output_format
+    def __init__(
+        self,
+        *,
+        output_format: str = "markdown",
+        render: bool = False,
+        chunk_size: int | None = None,
+        chunk_overlap: int = 0,
+        **options: Any,
+    ):
+        self.parts = Parts(output_format, chunk_size, chunk_overlap)
         self.render = render
         self.cleaner = Cleaner(**options)
 
@@ -44,9 +58,9 @@ class VcleanReader(BaseReader):
         if fs is not None:
             results = (result for source in as_list(sources) for result in self._clean_on(fs, source))
         for name, result in results:
-            text, metadata = text_and_metadata(result, self.output_format)
-            metadata = {"source": name, **metadata, **(extra_info or {})}
-            yield Document(text=text, metadata=metadata, id_=id_of(name, text), excluded_embed_metadata_keys=list(metadata))
+            for text, metadata, id in self.parts.of_page(name, result):
+                metadata = {"source": name, **metadata, **(extra_info or {})}
+                yield Document(text=text, metadata=metadata, id_=id, excluded_embed_metadata_keys=list(metadata))
 
     def _clean_on(self, fs: Any, source: Source) -> Iterator[Result]:
         """Cleans a file of an fsspec file system."""

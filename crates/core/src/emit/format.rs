@@ -1,5 +1,6 @@
 //! An output format and its options.
 
+use super::chunks::ChunkOptions;
 use crate::document::{Document, Segment};
 use std::borrow::Cow;
 
@@ -17,7 +18,12 @@ pub struct EmitOptions {
     /// Add to each segment and span in JSON where it comes from, if the document was
     /// [located](Document::locate).
     pub positions: bool,
+    /// Sizes in the format `chunks`.
+    pub chunks: ChunkOptions,
 }
+
+/// The media type of JSON lines.
+pub(super) const JSON_LINES: &str = "application/jsonl";
 
 /// How the documents of several pages are joined on standard output or in one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,6 +135,11 @@ pub struct Format {
 }
 
 impl Format {
+    /// Returns true if each line of the output is a JSON document.
+    pub fn is_lines(&self) -> bool {
+        self.media_type == JSON_LINES
+    }
+
     /// Returns true if files of the format have this extension, given in lower case without the
     /// dot.
     pub fn has_extension(&self, extension: &str) -> bool {

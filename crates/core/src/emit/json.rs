@@ -2,8 +2,8 @@
 //! when a key changes.
 
 use super::format::{EmitOptions, content};
+use super::place::Place;
 use super::text;
-use crate::capture::CssRect;
 use crate::classify::{LikelyKind, LikelyState};
 use crate::document::{
     Callout, Document, HiddenPassage, Metadata, Post, PostRole, Segment, SegmentKind, Span,
@@ -50,7 +50,7 @@ struct SegmentOut<'a> {
     spans: SpansOut<'a>,
     target: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    position: Option<SegmentPosition<'a>>,
+    position: Option<Place<'a>>,
 }
 
 #[derive(Serialize)]
@@ -162,60 +162,15 @@ fn segments_out<'a>(
             }
         },
         target: segment.target,
-        position: positions.and_then(|positions| segment_position(segment, positions)),
+        position: positions.and_then(|positions| segment_place(segment, positions)),
     };
     segments.iter().map(out).collect()
 }
 
-/// The position of a segment on the page.
-#[derive(Debug, PartialEq, Serialize)]
-pub(super) struct SegmentPosition<'a> {
-    /// The smallest element around the segment's text; empty if the text is too deep in the page
-    /// for an XPath.
-    xpath: &'a str,
-    /// The box around the segment's text, in CSS px; `None` for a page that was not rendered.
-    rect: Option<CssRect>,
-}
-
-/// The position of a segment; `None` if none of its nodes has a known position.
-fn segment_position<'a>(
-    segment: &Segment,
-    positions: &'a TextPositions,
-) -> Option<SegmentPosition<'a>> {
+/// The place of a segment; `None` if none of its nodes has a known position.
+fn segment_place<'a>(segment: &Segment, positions: &'a TextPositions) -> Option<Place<'a>> {
     let nodes = segment.spans.iter().flat_map(|span| &span.nodes);
-    let mut all = nodes.filter_map(|&node| positions.get(node));
-    let first = all.next()?;
-    let mut place = SegmentPosition {
-        xpath: element(first),
-        rect: first.rect,
-    };
-    for position in all {
-        place.xpath = common(place.xpath, element(position));
-        place.rect = match (place.rect, position.rect) {
-            (Some(before), Some(more)) => Some(before.union(more)),
-            (before, more) => before.or(more),
-        };
-    }
-    Some(place)
-}
-
-/// The element that contains a position; a formula is an element itself.
-fn element(position: &TextPosition) -> &str {
-    let path = &*position.xpath;
-    if position.start.is_some() {
-        path.rsplit_once('/').map_or("", |(parent, _)| parent)
-    } else {
-        path
-    }
-}
-
-/// The longest common beginning of two paths, in whole steps.
-fn common<'a>(one: &'a str, other: &str) -> &'a str {
-    let same = one.split_inclusive('/').zip(other.split_inclusive('/'));
-    let is_same =
-        |(one, other): &(&str, &str)| one.trim_end_matches('/') == other.trim_end_matches('/');
-    let length: usize = same.take_while(is_same).map(|(step, _)| step.len()).sum();
-    one[..length].trim_end_matches('/')
+    Place::find(nodes.copied(), positions)
 }
 
 #[cfg(test)]
@@ -418,19 +373,5 @@ mod tests {
         };
         assert!(!write(&document, &EmitOptions::default()).contains("\"hidden\""));
         assert!(write(&document, &on).contains("\"hidden\": []"));
-    }
-
-    #[test]
-    fn two_paths_share_whole_steps() {
-        assert_eq!(
-            common("/html[1]/p[1]", "/html[1]/p[1]/b[1]"),
-            "/html[1]/p[1]"
-        );
-        assert_eq!(
-            common("/html[1]/p[1]/b[1]", "/html[1]/p[1]"),
-            "/html[1]/p[1]"
-        );
-        assert_eq!(common("/html[1]/p[1]", "/html[1]/p[12]"), "/html[1]");
-        assert_eq!(common("", "/html[1]"), "");
     }
 }

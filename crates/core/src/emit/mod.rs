@@ -8,6 +8,11 @@
 
 mod abbreviations;
 mod blocks;
+mod chunk_units;
+mod chunks;
+#[cfg(test)]
+#[path = "../../tests/unit/emit_chunks.rs"]
+mod chunks_of_pages;
 mod cleaneval;
 mod conllu;
 mod csv;
@@ -20,11 +25,13 @@ mod markdown_inline;
 #[path = "../../tests/unit/emit_markdown_read_back.rs"]
 mod markdown_read_back;
 mod markdown_table;
+mod place;
 mod post_text;
 mod posts;
 mod sentences;
 mod tei;
 mod text;
+mod text_fragment;
 mod tokens;
 mod vertical;
 #[cfg(test)]
@@ -33,6 +40,8 @@ mod well_formed;
 mod xml;
 mod xml_writer;
 
+pub use chunk_units::ChunkKind;
+pub use chunks::{Chunk, ChunkOptions, chunk_words};
 pub use format::{Corpus, EmitOptions, Format};
 pub use markdown::front_matter;
 pub use post_text::PostText;
@@ -110,6 +119,20 @@ pub const FORMATS: &[Format] = &[
         corpus: Corpus::Lines,
         doc: "JSON: metadata, segments, and every block with label, probability, margin, box, path and reasons",
         write: json::write,
+    },
+    Format {
+        name: "chunks",
+        extension: "jsonl",
+        other_extensions: &[],
+        media_type: format::JSON_LINES,
+        is_json: false,
+        is_text_alone: false,
+        holds_reasons: false,
+        has_links: false,
+        takes_metadata: false,
+        corpus: Corpus::BARE,
+        doc: "JSON lines: pieces of the text for search indexes and language models, each with the headings above it, its position, its number of words and an address that leads to it",
+        write: chunks::write,
     },
     Format {
         name: "xml",
@@ -487,7 +510,7 @@ mod tests {
         };
         for format in FORMATS
             .iter()
-            .filter(|format| !["markdown", "tei", "json"].contains(&format.name))
+            .filter(|format| !["markdown", "tei", "json", "chunks"].contains(&format.name))
         {
             assert_eq!(
                 written(&document, format.name),

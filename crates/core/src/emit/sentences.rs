@@ -41,17 +41,7 @@ impl Sentences {
     /// which neither begins nor ends with white space, and at least one token.
     pub(super) fn cut<'t>(&self, text: &'t str) -> Vec<(&'t str, Vec<Token<'t>>)> {
         let mut found = Vec::new();
-        let mut from = 0;
-        for to in self.breaks.segment_str(text) {
-            let sentence = text[from..to].trim();
-            // Inside addresses and program names, marks such as `?` do not end a sentence; a mark
-            // that does is followed by a space.
-            let is_inside = text[..to].ends_with(|c: char| c.is_ascii() && c != ' ');
-            if sentence.is_empty()
-                || to < text.len() && (is_inside || self.continues(sentence, &text[to..]))
-            {
-                continue;
-            }
+        for sentence in self.sentences(text) {
             let words = self.cutter.cut(sentence);
             let has_space_after = |word: &str| {
                 let end = offset(text, word) + word.len();
@@ -67,6 +57,26 @@ impl Sentences {
             if !tokens.is_empty() {
                 found.push((sentence, join(text, &tokens, &self.abbreviations)));
             }
+        }
+        found
+    }
+
+    /// The sentences of a text on one line, without the white space between them. Together they
+    /// hold everything else.
+    pub(super) fn sentences<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        let mut found = Vec::new();
+        let mut from = 0;
+        for to in self.breaks.segment_str(text) {
+            let sentence = text[from..to].trim();
+            // Inside addresses and program names, marks such as `?` do not end a sentence; a mark
+            // that does is followed by a space.
+            let is_inside = text[..to].ends_with(|c: char| c.is_ascii() && c != ' ');
+            if sentence.is_empty()
+                || to < text.len() && (is_inside || self.continues(sentence, &text[to..]))
+            {
+                continue;
+            }
+            found.push(sentence);
             from = to;
         }
         found

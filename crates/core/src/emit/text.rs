@@ -10,39 +10,44 @@ use crate::document::{Document, Segment, SegmentKind};
 /// Writes the text of `document`, and separate comments after an empty line and a heading; empty if
 /// there is no text.
 pub(super) fn write(document: &Document, _: &EmitOptions) -> String {
-    write_blocks(blocks_with_comments(&document.segments, document))
+    write_blocks(&blocks_with_comments(&document.segments, document))
 }
 
 /// The text of some segments.
 pub(super) fn plain(segments: &[Segment]) -> String {
-    write_blocks(blocks(segments))
+    write_blocks(&blocks(segments))
 }
 
-fn write_blocks(blocks: Vec<DocumentBlock<'_>>) -> String {
+fn write_blocks(blocks: &[DocumentBlock<'_>]) -> String {
     let mut out = String::new();
     for block in blocks {
-        match block {
-            DocumentBlock::One(segment) => write_line(&mut out, segment),
-            DocumentBlock::CommentsHeading => {
-                if !out.is_empty() {
-                    out.push('\n');
-                }
-                out.push_str(COMMENTS_HEADING);
+        write_block(&mut out, block);
+    }
+    out
+}
+
+/// Appends a block to the text before it.
+pub(super) fn write_block(out: &mut String, block: &DocumentBlock<'_>) {
+    match block {
+        DocumentBlock::One(segment) => write_line(out, segment),
+        DocumentBlock::CommentsHeading => {
+            if !out.is_empty() {
                 out.push('\n');
             }
-            DocumentBlock::Table(table) => {
-                table
-                    .caption
-                    .iter()
-                    .for_each(|segment| write_line(&mut out, segment));
-                for row in table.rows {
-                    out.push_str(&row.iter().map(cell_text).collect::<Vec<_>>().join("\t"));
-                    out.push('\n');
-                }
+            out.push_str(COMMENTS_HEADING);
+            out.push('\n');
+        }
+        DocumentBlock::Table(table) => {
+            table
+                .caption
+                .iter()
+                .for_each(|segment| write_line(out, segment));
+            for row in &table.rows {
+                out.push_str(&row.iter().map(cell_text).collect::<Vec<_>>().join("\t"));
+                out.push('\n');
             }
         }
     }
-    out
 }
 
 fn write_line(out: &mut String, segment: &Segment) {

@@ -4,7 +4,7 @@
 use crate::capture::CssRect;
 use crate::classify::{Decision, Label, LikelyKind, LikelyState, Reason};
 use crate::document::{Document, HiddenPassage, Metadata, Segment, SegmentKind};
-use crate::emit::{EmitOptions, FORMATS, Format, PostText, find};
+use crate::emit::{Chunk, ChunkOptions, EmitOptions, FORMATS, Format, PostText, find};
 use crate::error::{Warning, WarningKind, Warnings};
 use crate::features::FeatureTable;
 use crate::target::Target;
@@ -229,6 +229,24 @@ impl CleanedPage {
     /// Their segments are in [`json`](Self::json).
     pub fn posts(&self) -> Vec<PostText> {
         PostText::from_document(&self.document, &FORMATS[0], &EmitOptions::default())
+    }
+
+    /// The text in chunks for search indexes and language models, with the sizes in words;
+    /// [`Document::chunks_by`] takes another counter. They have XPaths and boxes if the cleaner was
+    /// built with [`positions`](super::Options::positions).
+    ///
+    /// ```
+    /// use vclean_core::emit::ChunkOptions;
+    ///
+    /// let html = "<body><h1>Gulls</h1><p>Herring gulls drop mussels on rocks.</p>\
+    ///             <h2>Young</h2><p>Young gulls are brown. They learn it in weeks.</p>";
+    /// let page = vclean_core::pipeline::extract(html, None)?;
+    /// let chunks = page.chunks(ChunkOptions { size: 8, overlap: 0 });
+    /// assert_eq!(chunks[1].headings, ["Gulls", "Young"]);
+    /// # Ok::<(), vclean_core::error::Error>(())
+    /// ```
+    pub fn chunks(&self, options: ChunkOptions) -> Vec<Chunk> {
+        self.document.chunks(options)
     }
 
     /// Expected quality of the text, 0 to 1; see [`Document::expected_f`].

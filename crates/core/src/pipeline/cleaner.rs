@@ -9,6 +9,7 @@ use super::way::{self, Setup};
 use crate::capture::{Capture, HiddenCause};
 use crate::classify::{Model, SiteMemory};
 use crate::document::{Document, HiddenPassage, all_hidden_passages};
+use crate::emit::{Format, find};
 use crate::error::{Error, ModelError, SourceError, Warning, WarningKind, Warnings};
 use crate::page::{Body, Page, parse, refuse_tree};
 use crate::target::{self, TargetRule};
@@ -188,7 +189,9 @@ impl PageCleaner {
             }
         };
         let document = &mut cleaned.document;
-        if self.options.positions {
+        // Chunks say where they are on the page.
+        let format = self.options.format.as_deref().and_then(find);
+        if self.options.positions || format.is_some_and(Format::is_lines) {
             document.locate(capture, &cleaned.targets);
         }
         cleaned.reports_hidden = self.options.hidden == HiddenText::Report;

@@ -62,8 +62,10 @@ pub struct Cleaners {
 }
 
 /// The options that published methods honor, beside those of writing. All others are refused.
-const PUBLISHED_TAKE: [&str; 11] = [
+const PUBLISHED_TAKE: [&str; 13] = [
     "any_engine",
+    "chunk_overlap",
+    "chunk_size",
     "explain",
     "format",
     "hidden",

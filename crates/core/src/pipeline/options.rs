@@ -7,7 +7,7 @@
 //! it takes effect.
 
 use crate::document::ReaderComments;
-use crate::emit::{EmitOptions, FORMATS, Format, find};
+use crate::emit::{ChunkOptions, EmitOptions, FORMATS, Format, find};
 use crate::error::ModelError;
 use crate::target::TargetRule;
 use serde::{Deserialize, Serialize};
@@ -157,10 +157,32 @@ pub struct Options {
     /// The formats json, xml and tei hold them anyway
     #[cfg_attr(feature = "clap", arg(help_heading = "Output", long))]
     pub with_metadata: bool,
+
+    /// Largest number of words in a chunk, for the format chunks [default: 300]
+    ///
+    /// A sentence, a table row or a block of code that is longer is a chunk by itself
+    #[cfg_attr(feature = "clap", arg(help_heading = "Output", long, value_name = "WORDS", value_parser = clap::value_parser!(u32).range(1..)))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
+    pub chunk_size: Option<u32>,
+
+    /// Repeat in each chunk the last sentences of the one before it in the same section, up to this
+    /// number of words; at most half of the size [default: 0]
+    #[cfg_attr(
+        feature = "clap",
+        arg(help_heading = "Output", long, value_name = "WORDS")
+    )]
+    pub chunk_overlap: Option<u32>,
 }
 
 /// The options for writing, named as in JSON; all others are for cleaning.
-pub const WRITING: [&str; 4] = ["format", "images", "links", "with_metadata"];
+pub const WRITING: [&str; 6] = [
+    "chunk_overlap",
+    "chunk_size",
+    "format",
+    "images",
+    "links",
+    "with_metadata",
+];
 
 impl Options {
     /// The default options with this model, which is a built-in name or a file.
@@ -217,7 +239,32 @@ impl Options {
             images: self.images,
             metadata: self.with_metadata,
             positions: self.positions,
+            chunks: self.chunks(),
         }
+    }
+
+    /// The sizes of chunks.
+    fn chunks(&self) -> ChunkOptions {
+        let usual = ChunkOptions::default();
+        let words = |value: Option<u32>, usual| value.map_or(usual, |value| value as usize);
+        ChunkOptions {
+            size: words(self.chunk_size, usual.size),
+            overlap: words(self.chunk_overlap, usual.overlap),
+        }
+    }
+
+    /// Refuses sizes of chunks that contradict each other.
+    fn check_chunks(&self) -> Result<(), ModelError> {
+        let ChunkOptions { size, overlap } = self.chunks();
+        if size == 0 {
+            return Err(ModelError::Setting("`chunk_size` is at least 1".to_owned()));
+        }
+        if overlap > size / 2 {
+            return Err(ModelError::Setting(format!(
+                "`chunk_overlap` is {overlap}, and at most half of `chunk_size`, which is {size}"
+            )));
+        }
+        Ok(())
     }
 
     /// Refuses options that none of the formats can honor.
@@ -244,7 +291,11 @@ impl Options {
         check("links", self.links, |format| format.has_links)?;
         check("with_metadata", self.with_metadata, |format| {
             format.takes_metadata
-        })
+        })?;
+        let is_chunks = |format: &Format| format.name == "chunks";
+        check("chunk_size", self.chunk_size.is_some(), is_chunks)?;
+        check("chunk_overlap", self.chunk_overlap.is_some(), is_chunks)?;
+        self.check_chunks()
     }
 }
 

@@ -187,7 +187,8 @@ async fn text(
             return Ok(String::new());
         };
         let text = (format.write)(&cleaned.page.document, &job.emit);
-        let state = cleaned.page.state().filter(|_| !format.is_json);
+        let is_text = !format.is_json && !format.is_lines();
+        let state = cleaned.page.state().filter(|_| is_text);
         Ok(match state.and_then(LikelyState::describe) {
             Some(why) => format!("[{why}]\n\n{text}"),
             None => text,
@@ -317,13 +318,39 @@ fn explained(blocks: Vec<Block>, contains: Option<&str>, most: usize) -> String 
     text
 }
 
+/// The beginning of a text up to a number of bytes, ended at the best place in its second half: the
+/// end of a line, of a sentence, or of a word.
+fn window(text: &str, most: usize) -> &str {
+    let part = &text[..most];
+    if most == text.len() {
+        return part;
+    }
+    let after = |mark: &str| part.rfind(mark).map(|at| at + mark.len());
+    let sentence = [". ", "! ", "? ", "。"].into_iter().filter_map(after).max();
+    let places = [after("\n"), sentence, after(" ")];
+    let end = places
+        .into_iter()
+        .flatten()
+        .find(|&end| end > most / 2)
+        .unwrap_or(most);
+    &part[..end]
+}
+
 /// A part of a text, with a note on how to get the rest.
 fn part(text: &str, start: usize, length: usize) -> String {
     let all = text.chars().count();
     if start > 0 && start >= all {
         return format!("[The text has {all} characters; start_index {start} is behind its end.]");
     }
-    let mut part: String = text.chars().skip(start).take(length.max(1)).collect();
+    let rest = &text[text
+        .char_indices()
+        .nth(start)
+        .map_or(text.len(), |(at, _)| at)..];
+    let most = rest
+        .char_indices()
+        .nth(length.max(1))
+        .map_or(rest.len(), |(at, _)| at);
+    let mut part = window(rest, most).to_owned();
     let end = start + part.chars().count();
     if all == 0 {
         part.push_str("[The page has no main text.]");
@@ -348,6 +375,11 @@ mod tests {
             "ö\n\n[Characters 1 to 2 of 3; start_index 2 continues.]"
         );
         assert_eq!(part("äöü", 2, 9), "ü");
+        let text = "One is here. Two is here.\nThree is here, too.";
+        let begins = |length, with| part(text, 0, length).starts_with(with);
+        assert!(begins(30, "One is here. Two is here.\n\n\n["));
+        assert!(begins(22, "One is here. \n\n["));
+        assert!(begins(11, "One is \n\n["));
         assert!(
             part("äöü", 3, 9).contains("behind its end") && part("", 0, 9).contains("no main text")
         );
