@@ -376,7 +376,7 @@ fn chunks_of_several_pages_are_json_lines() {
     }
     let text = vclean(["clean", &pages[0], "--chunk-size", "9"]);
     assert!(
-        text.stderr.contains("`chunk_size` is for `format` chunks"),
+        text.stderr.contains("--chunk-size is for --format chunks"),
         "{}",
         text.stderr
     );

@@ -4,7 +4,7 @@
 //! table, code or a formula. Tables are divided only if they are larger than a chunk; each part then
 //! begins with the header rows. A chunk has text of one post or comment only.
 
-use super::chunk_units::{Block, ChunkKind, Divided, Group, divide};
+use super::chunk_units::{Block, ChunkKind, ChunkOptions, Divided, Group, divide};
 use super::format::EmitOptions;
 use super::place::Place;
 use super::text_fragment::text_fragment;
@@ -13,28 +13,6 @@ use crate::document::Document;
 use crate::language::character::{half_letters, needs_dictionary};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-
-/// Sizes of chunks, in words or in the unit of the caller's own counter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChunkOptions {
-    /// Largest size of a chunk, at least 1. A sentence, row or block of code that is larger is a
-    /// chunk by itself.
-    pub size: usize,
-    /// Largest size of the sentences that a chunk repeats from the end of the one before it in the
-    /// same section; 0 for none.
-    pub overlap: usize,
-}
-
-impl Default for ChunkOptions {
-    /// 300 words are about 400 tokens of English, which fits the windows of usual embedding models
-    /// (512 tokens).
-    fn default() -> Self {
-        Self {
-            size: 300,
-            overlap: 0,
-        }
-    }
-}
 
 /// A piece of a text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

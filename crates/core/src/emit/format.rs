@@ -1,6 +1,6 @@
 //! An output format and its options.
 
-use super::chunks::ChunkOptions;
+use super::chunk_units::ChunkOptions;
 use crate::document::{Document, Segment};
 use std::borrow::Cow;
 

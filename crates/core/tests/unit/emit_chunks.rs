@@ -1,7 +1,7 @@
 //! Tests of chunks on made pages, and on random ones.
 
-use super::chunk_units::{ChunkKind, divide};
-use super::chunks::{Chunk, ChunkOptions, chunk_words};
+use super::chunk_units::{ChunkKind, ChunkOptions, divide};
+use super::chunks::{Chunk, chunk_words};
 use super::{EmitOptions, find};
 use crate::capture::{Capture, Record};
 use crate::classify::{Decision, Label};
