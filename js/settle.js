@@ -73,15 +73,25 @@ function settle(step, value) {
       const isRoot = (element) => element.localName.includes('-') || element.id && /^(div|main|section)$/.test(element.localName);
       return near.some((element) => isRoot(element) && lettersOf(element, 60) < 60);
     }
-    // Size of the page before it is copied: number of characters of its text and attributes. Stops
-    // counting at `value`.
+    // Size of the page before it is copied: number of characters of its text and attributes, and at
+    // least how many text blocks it has. Stops counting at the limits in `value`.
     case 'size': {
-      let count = letters();
+      const [mostCharacters, mostBlocks] = value;
+      let characters = letters();
       const walker = document.createTreeWalker(document, NodeFilter.SHOW_ELEMENT);
-      while (count <= value && walker.nextNode()) {
-        for (const attribute of walker.currentNode.attributes) count += attribute.value.length;
+      while (characters <= mostCharacters && walker.nextNode()) {
+        for (const attribute of walker.currentNode.attributes) characters += attribute.value.length;
       }
-      return count;
+      const hasText = (element) =>
+        [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && /\S/.test(node.data));
+      let blocks = 0;
+      const all = document.querySelectorAll('p, li, td, th, dt, dd, pre, h1, h2, h3, h4, h5, h6');
+      // Most pages have too few elements for so many blocks.
+      for (const element of all.length > mostBlocks ? all : []) {
+        // Elements that are not displayed are no blocks of the page.
+        if (blocks <= mostBlocks && element.checkVisibility() && hasText(element)) blocks++;
+      }
+      return { characters, blocks };
     }
     case 'scroll': {
       const box = scroller();

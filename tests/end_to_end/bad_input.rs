@@ -309,6 +309,21 @@ fn huge_pages_do_not_stop_the_program_or_the_next_page() {
 }
 
 #[test]
+fn pages_over_a_limit_are_refused_while_they_load() {
+    let server = Server::start();
+    let out = tempfile::tempdir().unwrap();
+    let pages = [server.url("bomb"), server.url("blocks")];
+    let outcome = run(&pages, out.path(), &["--jobs", "1"]);
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+    for cause in [
+        "the document has more than the 64 MB a page may have",
+        "the page has more than the 50000 text blocks a page may have",
+    ] {
+        assert!(outcome.stderr.contains(cause), "{}", outcome.stderr);
+    }
+}
+
+#[test]
 fn huge_files_do_not_stop_the_program_without_a_browser() {
     let folder = tempfile::tempdir().unwrap();
     let deep = folder.path().join("deep.html");

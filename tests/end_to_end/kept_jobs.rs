@@ -7,7 +7,7 @@ use crate::service_jobs::{ended, started};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -268,4 +268,63 @@ fn webhooks_reach_no_private_address() {
         thread::sleep(Duration::from_millis(50));
     }
     assert!(told.lock().unwrap().is_empty());
+}
+
+/// The paths of jobs, which docs/guide/service.md sends to one service.
+const OF_JOBS: [&str; 4] = ["v2/crawl", "v2/batch", "v1/jobs", "jobs"];
+
+/// Starts a proxy before two services: the first one gets the requests about jobs, and both get the
+/// others in turn. Returns its address and the number of requests for each.
+fn proxy(services: [SocketAddr; 2]) -> (SocketAddr, Arc<Mutex<[usize; 2]>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let counts = Arc::new(Mutex::new([0, 0]));
+    let counted = Arc::clone(&counts);
+    thread::spawn(move || {
+        for (number, client) in listener.incoming().enumerate() {
+            let mut client = client.unwrap();
+            let mut reader = BufReader::new(client.try_clone().unwrap());
+            let mut line = String::new();
+            reader.read_line(&mut line).unwrap();
+            let path = line.split(' ').nth(1).unwrap().trim_start_matches('/');
+            let is_of_jobs = OF_JOBS.iter().any(|jobs| path.starts_with(jobs));
+            let chosen = if is_of_jobs { 0 } else { number % 2 };
+            counted.lock().unwrap()[chosen] += 1;
+            let mut service = TcpStream::connect(services[chosen]).unwrap();
+            service.write_all(line.as_bytes()).unwrap();
+            let mut to_service = service.try_clone().unwrap();
+            thread::spawn(move || {
+                let _ = std::io::copy(&mut reader, &mut to_service);
+            });
+            thread::spawn(move || {
+                let _ = std::io::copy(&mut service, &mut client);
+                let _ = client.shutdown(std::net::Shutdown::Both);
+            });
+        }
+    });
+    (address, counts)
+}
+
+#[test]
+fn behind_a_proxy_one_of_two_services_has_the_jobs() {
+    let guide =
+        std::fs::read_to_string(crate::support::fixtures().join("../docs/guide/service.md"));
+    let rule = format!("location ~ ^/({})", OF_JOBS.join("|"));
+    assert!(guide.unwrap().contains(&rule), "{rule}");
+    let (mut first, second) = (Service::start(&OPTIONS), Service::start(&OPTIONS));
+    let (address, counts) = proxy([first.address, second.address]);
+    first.address = address;
+    let site = site();
+    let id = started(&first.post("/v2/crawl", &json!({ "url": site.address("/") })));
+    for number in 0..6 {
+        let page = json!({ "url": site.address(&format!("/{number}")) });
+        let answer = first.post("/v2/scrape", &page);
+        assert_eq!(answer.json()["success"], true, "{}", answer.text());
+    }
+    let path = format!("/v2/crawl/{id}");
+    let found = ended(&first, &path);
+    assert_eq!(sources(&found).len(), PAGES + 1, "{found}");
+    assert_eq!(second.get(&path).status, 404);
+    let counts = *counts.lock().unwrap();
+    assert!(counts.iter().all(|count| *count >= 2), "{counts:?}");
 }

@@ -15,6 +15,7 @@
 //! | `/slow` | starts a page and sends one byte per second, without end |
 //! | `/hang` | reads the request and never responds |
 //! | `/drop` | closes the connection without a response |
+//! | `/blocks` | 50,001 paragraphs |
 //! | `/bomb` | 2 MB of gzip that expand to 2 GB of spaces |
 //! | `/huge` | 50 MB of HTML |
 //! | `/deep` | 100,000 nested elements |
@@ -155,6 +156,7 @@ fn answer(mut stream: &TcpStream, shared: &Shared) -> std::io::Result<()> {
         }
         "/drop" => Ok(()),
         "/bomb" => reply(stream, 200, &[("content-encoding", "gzip")], html, &bomb()),
+        "/blocks" => reply(stream, 200, &[], html, "<p>A block".repeat(50_001).as_bytes()),
         "/huge" => reply(stream, 200, &[], html, huge().as_bytes()),
         "/deep" => {
             let page = format!("<p>{STILL_READ}</p>{}deep{}", "<div>".repeat(100_000), "</div>".repeat(100_000));

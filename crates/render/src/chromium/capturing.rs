@@ -12,6 +12,7 @@ use serde_json::json;
 use std::time::{Duration, Instant};
 use vclean_core::capture::{PANEL_RULES, Pictures};
 use vclean_core::error::{RenderError, WarningKind, Warnings};
+use vclean_core::features::MAX_TARGETS;
 use vclean_core::rendering::COMPUTED_STYLES;
 
 pub(super) const SETTLE: &str = vclean_js::SETTLE;
@@ -252,13 +253,27 @@ pub(super) fn capture_page(
     Ok((converted, Pictures::new(screenshot, colored.mask)))
 }
 
-/// Checks that the page is not too large to be copied: a copy takes several times its memory.
-fn check_size(tab: &mut Tab, world: i64) -> Result<(), RenderError> {
+/// Size of a page, up to just above the limits.
+#[derive(Deserialize)]
+struct PageSize {
+    characters: u64,
+    blocks: usize,
+}
+
+/// Checks that the page is not too large to be copied (a copy takes several times its memory) and to
+/// be cleaned afterwards.
+pub(super) fn check_size(tab: &mut Tab, world: i64) -> Result<(), RenderError> {
     let arguments = [
         json!({ "value": "size" }),
-        json!({ "value": MAX_CHARACTERS }),
+        json!({ "value": [MAX_CHARACTERS, MAX_TARGETS] }),
     ];
-    let characters: u64 = tab.function(world, SETTLE, &arguments, "looking at the page", QUICK)?;
+    let PageSize { characters, blocks } =
+        tab.function(world, SETTLE, &arguments, "looking at the page", QUICK)?;
+    if blocks > MAX_TARGETS {
+        return Err(RenderError::Limit(format!(
+            "the page has more than the {MAX_TARGETS} text blocks a page may have; split the page"
+        )));
+    }
     if characters > MAX_CHARACTERS {
         let limit = MAX_CHARACTERS >> 20;
         return Err(RenderError::Limit(format!(

@@ -4,8 +4,8 @@
 use super::actions::Performance;
 use super::caller;
 use super::capturing::{
-    FILL_LIMIT, Overlays, POLL_INTERVAL, QUIET, SETTLE, capture_page, fill, freeze, ms, quiet,
-    rows, scroll, state,
+    FILL_LIMIT, Overlays, POLL_INTERVAL, QUIET, SETTLE, capture_page, check_size, fill, freeze, ms,
+    quiet, rows, scroll, state,
 };
 use super::consent;
 use super::encoding;
@@ -243,7 +243,9 @@ fn load(
 ) -> Result<(), RenderError> {
     navigate(tab, job, options, proxy, deadline)?;
     loop {
-        let has_ended = tab.wait(deadline, |events| events.loaded || events.main.is_cut_off)?;
+        let has_ended = tab.wait(deadline, |events| {
+            events.loaded || events.main.is_cut_off || events.is_over()
+        })?;
         if tab.events.main.is_cut_off {
             // Its pending requests may still be answered.
             let moment = deadline.min(Instant::now() + Duration::from_millis(options.settle_ms));
@@ -362,6 +364,7 @@ fn settle_document(
 ) -> Result<Overlays, RenderError> {
     let mut overlays = Overlays::default();
     let limit = Duration::from_millis(options.settle_ms);
+    check_size(tab, world)?;
     tab.function::<bool>(
         world,
         SETTLE,

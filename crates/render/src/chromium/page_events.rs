@@ -213,6 +213,11 @@ impl PageEvents {
         Reaction::None
     }
 
+    /// Returns true if the page is over a limit of size.
+    pub(super) fn is_over(&self) -> bool {
+        self.over.is_some()
+    }
+
     /// Returns true if the main frame shows the document that it requested last.
     pub(super) fn has_shown_last(&self) -> bool {
         !self.loader.is_empty() && self.loader == self.main.request

@@ -2,7 +2,7 @@
 //! ambiguous, as with style sheets and scripts, which may contain markup.
 
 use super::pages::Reason;
-use super::{document, parquet_file, wacz, warc};
+use super::{document, epub, parquet_file, wacz, warc};
 use flate2::read::MultiGzDecoder;
 use infer::MatcherType;
 use std::fs::File;
@@ -136,6 +136,7 @@ fn is_web_archive(head: &[u8]) -> bool {
 fn is_archive_name(name: &str) -> bool {
     warc::is_warc(name)
         || wacz::is_wacz(name)
+        || epub::is_epub(name)
         || parquet_file::is_parquet(name)
         || document::is_json_lines(name)
 }
@@ -346,6 +347,7 @@ mod tests {
         for (name, head) in [
             ("a.warc.gz", &b""[..]),
             ("a.wacz", b"PK\x03\x04"),
+            ("a.epub", b"PK\x03\x04"),
             ("a.parquet", b"PAR1"),
             ("a.jsonl", b"\n{\"url\": \"x\", \"html\": \"<p>\"}\n"),
             ("crawl", b"WARC/1.0\r\n"),

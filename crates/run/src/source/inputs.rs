@@ -1,7 +1,7 @@
 //! Opens inputs with the table of kinds of input.
 
 use super::pages::{Pages, PassedOver, Source, once};
-use super::{document, entry, folder, parquet_file, standard_input, wacz, warc};
+use super::{document, entry, epub, folder, parquet_file, standard_input, wacz, warc};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -70,6 +70,13 @@ pub const SOURCES: &[Source] = &[
         open: wacz::open_wacz,
     },
     Source {
+        name: "EPUB",
+        example: "book.epub",
+        doc: "the chapters of a book in their order, each as a page with the book's authors, date and title (as site)",
+        recognizes: epub::is_epub,
+        open: epub::open_epub,
+    },
+    Source {
         name: "Parquet",
         example: "pages.parquet",
         doc: "the rows of a Parquet file: a column html of text or bytes, and url if there is one",
@@ -100,6 +107,7 @@ pub(crate) fn is_archive(input: &str) -> bool {
         _ => [
             warc::is_warc,
             wacz::is_wacz,
+            epub::is_epub,
             parquet_file::is_parquet,
             document::is_json_lines,
         ]

@@ -6,6 +6,7 @@
 mod data_set;
 mod document;
 mod entry;
+mod epub;
 mod folder;
 mod inputs;
 mod lines;
