@@ -564,3 +564,52 @@ fn a_map_has_titles_where_the_first_page_tells_them() {
         );
     }
 }
+
+#[test]
+fn a_site_becomes_a_tree_of_markdown_with_links() {
+    let site = Site::start(|path, _| {
+        let link = match path {
+            "/" => "docs/start.html",
+            "/docs/start.html" => "/docs/more/",
+            "/docs/more/" => "../../",
+            _ => return (404, HTML, Vec::new()),
+        };
+        let (status, header, body) = page(path, &[]);
+        let html = String::from_utf8(body).unwrap();
+        let text = format!(
+            "<p>The ferryman told the rest of it <a href=\"{link}\">on another page</a>, which was as long.</p>"
+        );
+        let html = html.replacen("<p>", &format!("{text}<p>"), 1);
+        (status, header, html.into_bytes())
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("tree");
+    let options = ["--out-layout", "tree"];
+    let outcome = crawl(&site, &out, &options);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let read = |name: &str| fs::read_to_string(out.join(name)).unwrap();
+    for (file, target) in [
+        ("index.md", "docs/start.md"),
+        ("docs/start.md", "more/index.md"),
+        ("docs/more/index.md", "../../index.md"),
+    ] {
+        let link = format!("[on another page]({target})");
+        assert!(read(file).contains(&link), "{file}: {}", read(file));
+    }
+    assert!(
+        read("llms.txt").contains("## docs\n\n- [/docs/start.html](docs/start.md)"),
+        "{}",
+        read("llms.txt")
+    );
+    assert_eq!(read("llms-full.txt").matches("<!-- http").count(), 3);
+    let resumed = crawl(&site, &out, &[&options[..], &["--resume"]].concat());
+    assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
+    let refused = crawl(&site, &folder.path().join("x.jsonl"), &options);
+    assert!(
+        refused
+            .stderr
+            .contains("--out-layout tree is for an output DIR"),
+        "{}",
+        refused.stderr
+    );
+}

@@ -381,3 +381,113 @@ fn chunks_of_several_pages_are_json_lines() {
         text.stderr
     );
 }
+
+/// A page with a story around two pictures, which have these addresses.
+fn illustrated(pictures: [&str; 2]) -> String {
+    let story = "Herring gulls drop mussels on rocks until they open, and it takes them two years to learn from which height.";
+    let [one, two] = pictures.map(|address| {
+        format!("<figure><img src=\"{address}\" alt=\"a gull\" width=300 height=200></figure>")
+    });
+    format!(
+        "<!DOCTYPE html><html lang=en><title>Gulls</title><body><h1>Gulls</h1><p>{story}</p>{one}<p>{story} Others watch.</p>{two}<p>{story} Crabs too.</p>"
+    )
+}
+
+const GIF: &[u8] = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\x04\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
+
+#[test]
+fn pictures_are_saved_beside_the_texts() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::create_dir(path("page_files")).unwrap();
+    std::fs::write(path("page_files/gull.gif"), GIF).unwrap();
+    let html = illustrated(["page_files/gull.gif", "page_files/lost.gif"]);
+    std::fs::write(path("page.html"), html).unwrap();
+    let page = path("page.html");
+    let clean = |format: &str, out: &str| {
+        let outcome = vclean([
+            "clean",
+            &page,
+            "--format",
+            format,
+            "--save-images",
+            &path("texts/images"),
+            "--out",
+            &path(out),
+        ]);
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        assert!(
+            outcome
+                .stderr
+                .contains("1 of 2 pictures of the text could not be saved"),
+            "{}",
+            outcome.stderr
+        );
+        std::fs::read_to_string(path(out)).unwrap()
+    };
+    let markdown = clean("markdown", "texts/page.md");
+    let saved = files(&folder.path().join("texts/images"));
+    assert_eq!(saved.len(), 1, "{saved:?}");
+    let (name, bytes) = saved.into_iter().next().unwrap();
+    assert_eq!(bytes, GIF);
+    assert!(
+        markdown.contains(&format!("![a gull](images/{name})")),
+        "{markdown}"
+    );
+    let html = clean("html", "texts/page.html");
+    assert!(html.contains(&format!("src=\"images/{name}\"")), "{html}");
+    assert!(html.contains("page_files/lost.gif"), "{html}");
+}
+
+#[test]
+fn pictures_of_the_web_are_loaded_once_and_never_from_private_addresses() {
+    let site = crate::crawl::Site::start(|path, _| match path {
+        "/gull.gif" => (200, "content-type: image/gif", GIF.to_vec()),
+        "/robots.txt" => (404, "content-type: text/html", Vec::new()),
+        _ => {
+            let html = illustrated(["/gull.gif", "/gull.gif"]);
+            (200, "content-type: text/html", html.into_bytes())
+        }
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let outcome = vclean([
+        "render-and-clean",
+        &site.address("/page"),
+        "--engine",
+        "builtin",
+        "--allow-private",
+        "--format",
+        "markdown",
+        "--save-images",
+        &path("images"),
+        "--out",
+        &path("page.md"),
+    ]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    assert_eq!(files(&folder.path().join("images")).len(), 1);
+    let markdown = std::fs::read_to_string(path("page.md")).unwrap();
+    assert_eq!(markdown.matches("](images/").count(), 2, "{markdown}");
+    let html = illustrated([&site.address("/gull.gif"), "file:///etc/hostname"]);
+    std::fs::write(path("page.html"), html).unwrap();
+    let before = site.counts()["/gull.gif"];
+    let refused = vclean([
+        "render-and-clean",
+        &path("page.html"),
+        "--engine",
+        "builtin",
+        "--format",
+        "markdown",
+        "--save-images",
+        &path("none"),
+        "--out",
+        &path("none.md"),
+    ]);
+    assert_eq!(refused.code, Some(0), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("2 of 2 pictures"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(site.counts()["/gull.gif"], before);
+}

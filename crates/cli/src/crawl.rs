@@ -10,7 +10,9 @@ use std::process::ExitCode;
 use vclean_render::{LoadOptions, RenderOptions};
 use vclean_run::crawl::{CrawlOptions, Frontier};
 use vclean_run::politeness::PolitenessOptions;
-use vclean_run::{Inputs, RateLimitedRenderer, SiteAddress, addresses_of_site};
+use vclean_run::{
+    Inputs, RateLimitedRenderer, SiteAddress, addresses_of_site, pages_of_tree, write_tree,
+};
 
 /// Load a whole site and write the main text of its pages
 ///
@@ -26,6 +28,7 @@ Examples:
   vclean crawl https://example.org --max-pages 500 --out site.jsonl
   vclean crawl https://example.org --max-pages 500 --out site.jsonl --resume    goes on after an interruption
   vclean crawl https://example.org/docs/ --no-parent --format markdown --out docs/
+  vclean crawl https://example.org/docs/ --no-parent --out-layout tree --out docs/    with links between the files, and llms.txt
   vclean crawl https://example.org --include '^/blog/' --exclude '[?&]page=' --render auto --out blog.jsonl
   vclean crawl https://example.org --sitemap only --engine builtin --out site.warc.gz")]
 pub(super) struct Arguments {
@@ -33,6 +36,27 @@ pub(super) struct Arguments {
     site: CrawlOptions,
     #[command(flatten)]
     pages: PageArguments,
+
+    /// How --out DIR is arranged
+    #[arg(
+        long,
+        value_name = "LAYOUT",
+        default_value = "flat",
+        requires = "out",
+        help_heading = "Output"
+    )]
+    out_layout: Layout,
+}
+
+/// How the folder of a crawl is arranged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Layout {
+    /// A file for each page, named after its address
+    #[default]
+    Flat,
+    /// Markdown under the paths of the pages, with links between them, and llms.txt and
+    /// llms-full.txt; pages.jsonl has the pages as JSON lines
+    Tree,
 }
 
 /// Print the addresses of a site, one per line
@@ -85,12 +109,20 @@ fn no_depth(_: &str) -> Result<u32, &'static str> {
     Err("a map has the links of the first page only; leave the option out")
 }
 
-pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+pub(super) fn run(mut arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let tree = match arguments.out_layout {
+        Layout::Flat => None,
+        Layout::Tree => Some(arguments.pages.for_tree()?),
+    };
     let options = arguments.site;
     let effective = options.effective();
     // How many pages of a host are loaded at the same time is known with the renderer.
     let inputs = Inputs::for_site(Frontier::new(options, 1));
-    render_and_clean::clean(inputs, arguments.pages, effective)
+    let code = render_and_clean::clean(inputs, arguments.pages, effective)?;
+    if let Some(folder) = tree.filter(|folder| pages_of_tree(folder).exists()) {
+        write_tree(&folder)?;
+    }
+    Ok(code)
 }
 
 pub(super) fn map(arguments: MapArguments) -> anyhow::Result<ExitCode> {

@@ -12,7 +12,8 @@ use vclean_core::pipeline::HiddenText;
 use vclean_render::{LoadOptions, RenderOptions};
 use vclean_run::journal::EffectiveArguments;
 use vclean_run::politeness::PolitenessOptions;
-use vclean_run::{Inputs, RenderingOptions};
+use vclean_run::store::kind_of;
+use vclean_run::{Inputs, RenderingOptions, pages_of_tree};
 
 /// Condition for rendering a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -98,6 +99,31 @@ pub(super) struct PageArguments {
     /// Save captures of the pages in DIR, so that they can be cleaned again without rendering
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     keep: Option<PathBuf>,
+}
+
+impl PageArguments {
+    /// Directs the pages to the file of a tree of Markdown; returns the folder of the tree.
+    ///
+    /// # Errors
+    /// If the output is not a folder, or the format not Markdown.
+    pub(super) fn for_tree(&mut self) -> anyhow::Result<PathBuf> {
+        let (options, output) = (&mut self.cleaning.options, &mut self.cleaning.output);
+        let format = options.format.get_or_insert_with(|| "markdown".to_owned());
+        anyhow::ensure!(
+            format == "markdown",
+            "`out_layout` tree writes Markdown, and the format is {format}; leave one of the two out"
+        );
+        options.links = true;
+        let folder = output.out.take().unwrap_or_default();
+        let is_file = kind_of(&folder).is_some() || folder.is_file();
+        anyhow::ensure!(
+            !is_file,
+            "`out_layout` tree is for an output DIR, and {} is a file; name a folder",
+            folder.display()
+        );
+        output.out = Some(pages_of_tree(&folder));
+        Ok(folder)
+    }
 }
 
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {

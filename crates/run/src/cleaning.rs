@@ -10,6 +10,7 @@ use super::outputs::{OutputOptions, Outputs};
 use super::pages::{self, Done, Ended};
 use super::product::Product;
 use super::report::Observer;
+use super::saved_images::SavedImages;
 use super::state::{Counts, RunState};
 use std::sync::Arc;
 use vclean_core::capture::Capture;
@@ -26,6 +27,7 @@ pub(super) struct ProductMaker {
     pub(super) cleaner: PageCleaner,
     outputs: Outputs,
     draw: Option<DrawPage>,
+    pub(super) images: Option<SavedImages>,
     counts: Arc<Counts>,
 }
 
@@ -47,6 +49,9 @@ impl ProductMaker {
         let mut warnings = cleaned.take_warnings();
         if let Some(draw) = &self.draw {
             warnings.extend(draw(stem, capture, &cleaned)?);
+        }
+        if let Some(images) = &self.images {
+            warnings.extend(images.save(page, &mut cleaned.document));
         }
         let content = self.outputs.product(stem, page, capture, cleaned);
         Ok(Done { content, warnings })
@@ -81,6 +86,7 @@ impl CleaningRun {
             ..options
         };
         let has_distinct_inputs = outputs.corpus.normalize_urls;
+        let images = outputs.images()?;
         let outputs = Outputs::new(outputs, &inputs)?;
         let mut state = outputs.open(&inputs, arguments, options.metrics.as_deref())?;
         if let Some(frontier) = inputs.crawl() {
@@ -93,6 +99,7 @@ impl CleaningRun {
             cleaner,
             outputs: outputs.clone(),
             draw,
+            images,
             counts: state.counts(),
         };
         Ok(Self {

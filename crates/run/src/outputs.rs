@@ -10,6 +10,7 @@ use super::output_files::{Destination, Protected, check_targets, format_of_endin
 use super::pages::{Ended, StoreOutcome};
 use super::product::{Captured, Product, Undecided, among_others, record, with_origin};
 use super::report::Observer;
+use super::saved_images::SavedImages;
 use super::state::{JournalOptions, RunState, began_s, folder_of};
 use super::store::{self, Blocks};
 use super::work::Ending;
@@ -67,6 +68,14 @@ pub struct OutputOptions {
     )]
     pub blocks: Blocks,
 
+    /// Save the pictures of the texts in DIR and make the texts refer to the files; implies
+    /// --images
+    ///
+    /// Each is saved once, named by its content. Pages from archives and folders take them from there;
+    /// others load them under the same rules as pages (not `clean`, which loads nothing)
+    #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
+    pub save_images: Option<PathBuf>,
+
     /// The filters of the run.
     #[cfg_attr(feature = "clap", command(flatten))]
     pub corpus: CorpusOptions,
@@ -86,6 +95,7 @@ impl Default for OutputOptions {
             out: None,
             resuming: Resuming::default(),
             blocks: Blocks::None,
+            save_images: None,
             corpus: CorpusOptions::default(),
             format: &FORMATS[0],
             emit: EmitOptions::default(),
@@ -136,13 +146,28 @@ impl OutputOptions {
         Ok(())
     }
 
+    /// The folder for the pictures of the texts, if they are saved.
+    pub(super) fn images(&self) -> Result<Option<SavedImages>, RunError> {
+        let Some(folder) = &self.save_images else {
+            return Ok(None);
+        };
+        let is_folder = |out: &&PathBuf| out.is_dir() || out.extension().is_none();
+        let texts = match self.out.as_ref() {
+            Some(out) if is_folder(&out) => Some(files::make_folder(out)?),
+            Some(out) => Some(files::folder_of(out).to_path_buf()),
+            None => None,
+        };
+        Ok(Some(SavedImages::new(folder, texts.as_deref())?))
+    }
+
     /// Returns true if nothing but the text of pages is written or filtered.
     pub fn is_text_alone(&self) -> bool {
         let is_container = self
             .out
             .as_deref()
             .is_some_and(|out| store::kind_of(out).is_some());
-        self.format.is_text_alone && !is_container && !self.corpus.is_on()
+        let is_more = is_container || self.corpus.is_on() || self.save_images.is_some();
+        self.format.is_text_alone && !is_more
     }
 
     /// The arguments that must be the same when a run is resumed: those given and those of the
@@ -176,9 +201,13 @@ impl OutputOptions {
         let by_ending = || self.out.as_deref().and_then(format_of_ending);
         let format = options.format()?.or_else(by_ending).unwrap_or(&FORMATS[0]);
         options.check_formats(&[format])?;
+        let emit = options.emit();
         Ok(Self {
             format,
-            emit: options.emit(),
+            emit: EmitOptions {
+                images: emit.images || self.save_images.is_some(),
+                ..emit
+            },
             ..self
         })
     }

@@ -216,6 +216,11 @@ impl RateLimitedRenderer {
         found.into_page(&page.input).ok()
     }
 
+    /// Fetches a file that a page loads, like its browser: without waiting for its host.
+    pub(super) fn fetch_file(&self, url: &Url, limits: FetchLimits) -> Option<Fetched> {
+        self.renderer.fetch(url, limits).ok()
+    }
+
     /// Renders a page. A page with an address waits for its host before it takes a tab. `bare` is
     /// the result of [`Self::fetch`].
     ///

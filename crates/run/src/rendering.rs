@@ -82,6 +82,12 @@ impl CleaningRun {
             RateLimitedRenderer::warning(&renderer),
         );
         let (maker, counts) = (Arc::new(maker), state.counts());
+        if let Some(images) = &maker.images {
+            let renderer = Arc::clone(&renderer);
+            images.fetch_with(Arc::new(move |url, limits| {
+                renderer.fetch_file(url, limits)
+            }));
+        }
         let first_tier = min_expected_f.map(|min_expected_f| FirstTier {
             maker: Arc::clone(&maker),
             counts: Arc::clone(&counts),

@@ -512,6 +512,8 @@ pub struct Document {
     /// The pictures between its texts, in document order: for each the index of the segment that
     /// follows it, and a segment of kind [`SegmentKind::Image`]. They are written on request.
     pub pictures: Vec<(usize, Segment)>,
+    /// Where the files of pictures were saved, by their addresses on the page.
+    pub saved_pictures: BTreeMap<String, String>,
     /// The text that is laid out but not visible, in document order; it belongs to no target.
     pub hidden: Vec<HiddenPassage>,
     /// Number of kept blocks whose text seems hidden. They are kept because hardly any other text
@@ -546,6 +548,7 @@ impl Document {
             posts: Vec::new(),
             comments: None,
             pictures: Vec::new(),
+            saved_pictures: BTreeMap::new(),
             hidden: Vec::new(),
             doubted_blocks: 0,
             hidden_letters: 0,

@@ -5,6 +5,7 @@ use super::format::EmitOptions;
 use crate::capture::{Attributes, Dom, NodeId, NodeKind, escape};
 use crate::document::{Document, Metadata};
 use crate::elements::{Kind, ends_line, is_not_copied, is_void_in_output};
+use std::collections::BTreeMap;
 
 /// Writes the pruned tree of `document` as UTF-8 HTML.
 pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
@@ -23,14 +24,14 @@ pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
         write_metadata(&mut out, &document.metadata);
     }
     out.push_str("</head>\n<body>\n");
-    write_tree(&mut out, &document.pruned, options);
+    write_tree(&mut out, &document.pruned, document, options);
     if let Some(comments) = document
         .comments
         .as_ref()
         .filter(|comments| !comments.segments.is_empty())
     {
         out.push_str("<section class=\"comments\">\n");
-        write_tree(&mut out, &comments.pruned, options);
+        write_tree(&mut out, &comments.pruned, document, options);
         out.push_str("</section>\n");
     }
     out.push_str("</body>\n</html>\n");
@@ -38,9 +39,10 @@ pub(super) fn write(document: &Document, options: &EmitOptions) -> String {
 }
 
 /// Writes the elements and texts of a tree. The output ends with a line break unless it is empty.
-fn write_tree(out: &mut String, dom: &Dom, options: &EmitOptions) {
+fn write_tree(out: &mut String, dom: &Dom, document: &Document, options: &EmitOptions) {
     let mut writer = TreeWriter {
         dom,
+        saved_pictures: &document.saved_pictures,
         options,
         holdings: Holdings::read(dom),
         out,
@@ -67,6 +69,8 @@ fn write_tree(out: &mut String, dom: &Dom, options: &EmitOptions) {
 
 struct TreeWriter<'d, 'o> {
     dom: &'d Dom,
+    /// Where the files of pictures are, by the addresses in the tree.
+    saved_pictures: &'d BTreeMap<String, String>,
     options: &'o EmitOptions,
     holdings: Holdings,
     out: &'o mut String,
@@ -115,6 +119,10 @@ impl<'d> TreeWriter<'d, '_> {
         let attributes: Vec<_> = attributes
             .iter()
             .filter(|(name, value)| is_written(name, value))
+            .map(|(name, value)| match self.saved_pictures.get(value) {
+                Some(file) if tag == "img" && name == "src" => (name, file.as_str()),
+                _ => (name, value),
+            })
             .collect();
         // Without attributes, these mean nothing.
         let is_wrapper = matches!(tag, "span" | "font") || self.holdings.blocks[id.index()];

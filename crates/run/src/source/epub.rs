@@ -110,7 +110,7 @@ impl Book {
             )));
         }
         let bytes = content(&mut self.zip, name, MAX_PAGE_BYTES)?;
-        let page = open_bytes(format!("{input}:{}", number + 1), bytes, None)?;
+        let page = open_bytes(&format!("{input}:{}", number + 1), bytes, None)?;
         let Body::Html { html, files } = page.body else {
             return Err(damaged(&format!("{name} in it is no chapter")));
         };

@@ -2,7 +2,7 @@
 
 use crate::capture::{Capture, CssRect, Dom, NodeId};
 use crate::document::addresses::Addresses;
-use crate::document::content::{Segment, SegmentKind};
+use crate::document::content::{Document, Segment, SegmentKind};
 use crate::document::page::PageParts;
 use crate::document::segments::kind::{KindFinder, KindSource};
 use crate::document::table::Tables;
@@ -90,6 +90,22 @@ fn is_missing(dom: &Dom, id: NodeId, rect: CssRect, sides: [Option<f32>; 2]) -> 
             || AMP_PICTURES.contains(&dom.tag(id))
             || is_photograph()
             || is_figure())
+}
+
+impl Document {
+    /// Makes the text refer to saved files of its pictures: `place` returns that of an address, or
+    /// `None` to keep the address.
+    pub fn relocate_pictures(&mut self, mut place: impl FnMut(&str) -> Option<String>) {
+        for (_, segment) in &mut self.pictures {
+            let SegmentKind::Image { source, .. } = &mut segment.kind else {
+                continue;
+            };
+            if let Some(file) = place(source) {
+                let address = std::mem::replace(source, file.clone());
+                self.saved_pictures.insert(address, file);
+            }
+        }
+    }
 }
 
 /// The attributes of an `img` that name its file where the page loads pictures late: `src` then is
