@@ -65,6 +65,10 @@ export interface OpenOptions<M extends Member = UsualMember> {
   noTitle?: boolean | undefined;
   /** Leave data tables out. */
   noTables?: boolean | undefined;
+  /** Keep the parts of the page that these CSS selectors name, whole, and nothing else. */
+  keep?: string[] | undefined;
+  /** Leave out the parts of the page that these CSS selectors name. */
+  drop?: string[] | undefined;
   /** Write where in the page each piece of the text comes from (format `json`). */
   positions?: boolean | undefined;
   /** Fill `reasons` of each block with the features of the largest influence. */

@@ -53,6 +53,8 @@ class Cleaner:
     - ``min_precision``: keep fewer blocks, so that this share of them is content, above 0, up to 1
     - ``comments``: drop readers' comments, keep them in the text, separate them, or keep only them
     - ``no_tables``: leave data tables out; ``no_title``: leave the headline out
+    - ``keep``, ``drop``: lists of CSS selectors; only what ``keep`` names is kept, and whole, and what
+      ``drop`` names is left out
     - ``targets``: rule that selects the text blocks; by default that of the model
     - ``hidden``: treatment of text that readers do not see; ``auto`` drops it unless hardly any
       text would be left, ``report`` also adds a warning, ``drop`` always drops it, ``keep`` never

@@ -491,3 +491,43 @@ fn pictures_of_the_web_are_loaded_once_and_never_from_private_addresses() {
     );
     assert_eq!(site.counts()["/gull.gif"], before);
 }
+
+#[test]
+fn selectors_choose_parts_of_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html").display().to_string();
+    let html = "<body><nav><a href=/>Home</a></nav><main><h1>Gulls</h1><p>Herring gulls drop mussels on rocks, from a height \
+                that depends on how hard the shell is.</p></main><div class=box><p>Also here</p></div>";
+    std::fs::write(&page, html).unwrap();
+    let clean = |options: &[&str]| vclean(["clean", &page].iter().chain(options));
+    assert_eq!(clean(&["--keep", ".box"]).stdout, "Also here\n");
+    let dropped = clean(&["--drop", "h1", "--drop", ".box"]).stdout;
+    assert!(
+        dropped.starts_with("Herring gulls") && !dropped.contains("Also"),
+        "{dropped}"
+    );
+    let missing = clean(&["--keep", ".none"]);
+    assert!(missing.stdout.contains("Herring gulls"));
+    assert!(
+        missing
+            .stderr
+            .contains("no part of the page matches --keep .none"),
+        "{}",
+        missing.stderr
+    );
+    let wrong = clean(&["--drop", "p:hover"]);
+    assert_eq!(wrong.code, Some(1), "{}", wrong.stderr);
+    assert!(
+        wrong
+            .stderr
+            .contains("--drop: the selector p:hover is not supported"),
+        "{}",
+        wrong.stderr
+    );
+    let explained = vclean(["explain", &page, "--drop", "h1", "--format", "json"]);
+    assert!(
+        explained.stdout.contains("\"drop\""),
+        "{}",
+        explained.stdout
+    );
+}

@@ -98,7 +98,7 @@ pub(super) struct PageArguments {
 
     /// Save captures of the pages in DIR, so that they can be cleaned again without rendering
     #[arg(long, value_name = "DIR", help_heading = "Output")]
-    keep: Option<PathBuf>,
+    keep_captures: Option<PathBuf>,
 }
 
 impl PageArguments {
@@ -178,7 +178,7 @@ pub(super) fn clean(
         politeness: arguments.politeness,
         min_expected_f: (arguments.render == When::Auto).then_some(arguments.min_expected_f),
         follow_pages: arguments.follow_pages,
-        keep: arguments.keep,
+        keep: arguments.keep_captures,
     };
     let ended = run.render_and_clean(options, &console::stop_on_interrupt(), &mut console)?;
     Ok(console::exit_code(

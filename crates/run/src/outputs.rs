@@ -587,6 +587,7 @@ mod tests {
             emit: EmitOptions::default(),
             out: out.map(Path::to_path_buf),
             blocks: Blocks::None,
+            save_images: None,
             resuming: Resuming::default(),
             corpus: CorpusOptions::default(),
         }

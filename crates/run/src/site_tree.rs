@@ -17,7 +17,7 @@ use vclean_core::error::SourceError;
 use vclean_core::files;
 
 /// The file of JSON lines in the folder of a tree.
-pub const PAGES: &str = "pages.jsonl";
+const PAGES: &str = "pages.jsonl";
 
 /// Longest name of a file or folder, in bytes, without the extension.
 const MAX_NAME_BYTES: usize = 120;

@@ -38,7 +38,6 @@ mod reader_headers;
 mod request;
 mod scrape;
 mod screenshot;
-mod selector;
 mod server;
 mod service;
 mod tag;

@@ -2,12 +2,11 @@
 //! without a language model, and attributes, as in Firecrawl's format of that name.
 
 use super::problem::Problem;
-use super::selector::{Selectors, Tree};
 use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use vclean_core::capture::{Dom, NodeId};
+use vclean_core::capture::{Dom, NodeId, Selectors, Tree};
 use vclean_core::elements::separates_text_blocks;
 
 /// Largest number of fields of a request, including those of fields.
@@ -150,7 +149,7 @@ impl FieldsRequest {
         });
         let all = own.chain(self.fields).collect();
         Ok(Fields {
-            base: Selectors::parse(&[self.base_selector])?,
+            base: Selectors::parse(&[self.base_selector]).map_err(Problem::request)?,
             fields: check_all(all, 0, &mut count)?,
         })
     }
@@ -206,7 +205,10 @@ impl FieldRequest {
         };
         let selector = self.selector.filter(|text| !text.trim().is_empty());
         Ok(Field {
-            selector: selector.map(|text| Selectors::parse(&[text])).transpose()?,
+            selector: selector
+                .map(|text| Selectors::parse(&[text]))
+                .transpose()
+                .map_err(Problem::request)?,
             name,
             value,
             transform: self.transform,
@@ -372,7 +374,7 @@ impl AttributesRequest {
             return Err(Problem::request(cause));
         }
         let lists = self.selectors.into_iter().map(|request| {
-            let selectors = Selectors::parse(&[&request.selector])?;
+            let selectors = Selectors::parse(&[&request.selector]).map_err(Problem::request)?;
             Ok((request, selectors))
         });
         Ok(AttributeLists(lists.collect::<Result<_, Problem>>()?))

@@ -3,9 +3,9 @@
 use super::cleaned::Cleaned;
 use super::problem::Problem;
 use super::request::CleanRequest;
-use super::selector::Selectors;
 use axum::http::HeaderMap;
 use serde_json::{Map, Value, json};
+use vclean_core::capture::Selectors;
 use vclean_core::classify::Label;
 use vclean_render::{LoadOptions, WaitFor};
 
@@ -87,8 +87,8 @@ pub(super) fn take(
         })
         .transpose()?;
     let parts = Parts {
-        wanted: Selectors::parse(&all("x-target-selector"))?,
-        unwanted: Selectors::parse(&all("x-remove-selector"))?,
+        wanted: Selectors::parse(&all("x-target-selector")).map_err(Problem::request)?,
+        unwanted: Selectors::parse(&all("x-remove-selector")).map_err(Problem::request)?,
     };
     Ok((format, parts))
 }

@@ -11,7 +11,6 @@ use super::places::{Admitted, Caller};
 use super::problem::Problem;
 use super::request::{CleanRequest, has_password};
 use super::screenshot::Screenshot;
-use super::selector::Selectors;
 use super::service::Service;
 use super::unsupported::{UNSUPPORTED, check_members};
 use super::{body, work};
@@ -29,7 +28,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
-use vclean_core::capture::Capture;
+use vclean_core::capture::{Capture, Selectors};
 use vclean_core::classify::Label;
 use vclean_core::emit::{EmitOptions, find};
 use vclean_render::{Actions, LoadOptions, WaitFor, is_same_server};
@@ -434,8 +433,10 @@ impl ScrapeRequest {
             url: self.url,
             formats,
             only_main_content: self.only_main_content.unwrap_or(true),
-            include: Selectors::parse(&self.include_tags.unwrap_or_default())?,
-            exclude: Selectors::parse(&self.exclude_tags.unwrap_or_default())?,
+            include: Selectors::parse(&self.include_tags.unwrap_or_default())
+                .map_err(Problem::request)?,
+            exclude: Selectors::parse(&self.exclude_tags.unwrap_or_default())
+                .map_err(Problem::request)?,
             attributes: attributes.map(AttributesRequest::check).transpose()?,
             fields: fields.map(FieldsRequest::check).transpose()?,
             screenshot: screenshot.unwrap_or_default().check()?,

@@ -24,6 +24,7 @@ mod picture;
 #[cfg(feature = "pixels")]
 mod rows;
 mod saved_by;
+mod selectors;
 mod xpath;
 
 pub use dom::Dom;
@@ -45,5 +46,6 @@ pub use picture::Picture;
 #[cfg(feature = "pixels")]
 pub use picture::{GrayRows, encode_png};
 pub(crate) use saved_by::{SavedPage, archived_address, is_web_address, read_moment, saved_page};
+pub use selectors::{Selectors, Tree};
 pub(crate) use xpath::Paths;
 pub use xpath::Positions;

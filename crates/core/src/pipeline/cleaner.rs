@@ -1,5 +1,6 @@
 //! A cleaner: its three entry points, and its warnings about hidden text.
 
+use super::chosen_parts::ChosenParts;
 use super::cleaned_page::CleanedPage;
 use super::method::{CleanPage, Input};
 use super::models::Models;
@@ -63,6 +64,8 @@ enum Chosen {
         models: Arc<Models>,
         /// Knowledge about sites, if the options name a file.
         sites: Option<SiteMemory>,
+        /// Parts of pages that the options choose.
+        parts: ChosenParts,
     },
     Published(Arc<dyn CleanPage>),
 }
@@ -83,6 +86,7 @@ impl PageCleaner {
         let method = Arc::new(Chosen::Ours {
             models,
             sites: None,
+            parts: ChosenParts::default(),
         });
         Self {
             options: Options::default(),
@@ -116,9 +120,15 @@ impl PageCleaner {
             let cause = "`site_memory` changes decisions after the model, so that `min_precision` would not hold; leave one out";
             return Err(ModelError::Setting(cause.to_owned()));
         }
+        let parts = ChosenParts::new(options)?;
+        let method = Chosen::Ours {
+            models,
+            sites,
+            parts,
+        };
         Ok(Self {
             options: options.clone(),
-            method: Arc::new(Chosen::Ours { models, sites }),
+            method: Arc::new(method),
             stop: StopRequest::default(),
         })
     }
@@ -172,15 +182,22 @@ impl PageCleaner {
         if let Some(cause) = refuse_tree(&capture.dom) {
             return Err(SourceError::Unusable(cause).into());
         }
+        let mut chosen_warning = None;
         let mut cleaned = match &*self.method {
-            Chosen::Ours { models, sites } => {
+            Chosen::Ours {
+                models,
+                sites,
+                parts,
+            } => {
                 let (options, sites) = (&self.options, sites.as_ref());
                 let setup = Setup {
                     models,
                     options,
                     sites,
+                    parts,
                     stop: &self.stop,
                 };
+                chosen_warning = parts.warning(capture);
                 way::clean(capture, setup)?
             }
             Chosen::Published(method) => {
@@ -200,6 +217,7 @@ impl PageCleaner {
             document.hidden = all_hidden_passages(capture, &targets);
         }
         cleaned.warnings = capture.record.warnings.clone();
+        cleaned.warnings.extend(chosen_warning);
         cleaned
             .warnings
             .extend(hidden_warnings(document, self.options.hidden));

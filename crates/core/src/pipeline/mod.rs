@@ -4,6 +4,7 @@
 //! only one that chooses a method and a model, and [`Options`] the only declaration of the choices
 //! of a caller.
 
+mod chosen_parts;
 mod cleaned_page;
 mod cleaner;
 mod cleaners;

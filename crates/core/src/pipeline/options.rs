@@ -122,6 +122,23 @@ pub struct Options {
     #[cfg_attr(feature = "clap", arg(help_heading = "Text", long))]
     pub no_tables: bool,
 
+    /// Keep the parts of the page that a CSS selector names, whole, and nothing else; may be repeated
+    ///
+    /// Where no part of a page matches, there is a warning, and the page is cleaned without it
+    #[cfg_attr(
+        feature = "clap",
+        arg(help_heading = "Text", long, value_name = "SELECTOR")
+    )]
+    pub keep: Vec<String>,
+
+    /// Leave out the parts of the page that a CSS selector names, such as '.share, nav'; may be
+    /// repeated
+    #[cfg_attr(
+        feature = "clap",
+        arg(help_heading = "Text", long, value_name = "SELECTOR")
+    )]
+    pub drop: Vec<String>,
+
     /// Write where the text comes from: for each piece the XPath of its text node, the range of its
     /// characters there, and its box (format json, outputs FILE.jsonl and DIR.parquet)
     #[cfg_attr(feature = "clap", arg(help_heading = "Text", long))]

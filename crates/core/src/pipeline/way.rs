@@ -8,6 +8,7 @@
 //! see is selected like all other text and marked in its target. It is measured and decided on only
 //! if the visible text leaves the page nearly empty.
 
+use super::chosen_parts::ChosenParts;
 use super::cleaned_page::CleanedPage;
 use super::decide::{Decided, Deciders};
 use super::hidden_text::{self, Kept};
@@ -34,6 +35,8 @@ pub(super) struct Setup<'s> {
     pub(super) options: &'s Options,
     /// Knowledge about sites, if the options name a file.
     pub(super) sites: Option<&'s SiteMemory>,
+    /// Parts that the options choose.
+    pub(super) parts: &'s ChosenParts,
     pub(super) stop: &'s StopRequest,
 }
 
@@ -181,7 +184,8 @@ impl<'m, 'p> Answer<'m, 'p> {
             StateModel::built_in().map(|states| states.find(capture, targets, &document));
         let may_be_in_data =
             |likely: &LikelyState| matches!(likely.state, PageState::Shell | PageState::Empty);
-        if document.state.as_ref().is_some_and(may_be_in_data) {
+        let may_be_in_data = document.state.as_ref().is_some_and(may_be_in_data);
+        if may_be_in_data && !setup.parts.keeps_parts_alone() {
             state::take_embedded_text(&mut document, &capture.dom);
         }
         Ok((self.table, document))
@@ -206,6 +210,9 @@ fn correct<'m>(
         no_title: setup.options.no_title,
     };
     document::apply_rules(parts, rules, &mut decided.decisions, &mut trace)?;
+    let (capture, targets) = (parts.capture(), parts.targets());
+    let decisions = &mut decided.decisions;
+    setup.parts.apply(capture, targets, decisions, &mut trace);
     Ok((decided, trace))
 }
 

@@ -1,7 +1,8 @@
-//! CSS selectors with which requests name parts of a page. The crate `selectors`, which the
-//! built-in engine uses too, parses and matches them; this file adapts our tree to it.
+//! CSS selectors with which users name parts of a page. The crate `selectors`, which the built-in
+//! engine uses too, parses and matches them; this file adapts our tree to it.
 
-use super::problem::Problem;
+use super::dom::Dom;
+use super::node::NodeId;
 use cssparser::{ToCss, serialize_identifier};
 use precomputed_hash::PrecomputedHash;
 use selectors::attr::{AttrSelectorOperation, CaseSensitivity, NamespaceConstraint};
@@ -17,32 +18,31 @@ use selectors::parser::{
 use selectors::{Element, OpaqueElement, SelectorList};
 use std::borrow::Borrow;
 use std::fmt;
-use vclean_core::capture::{Dom, NodeId};
 
 /// Longest selector, in bytes. Heuristic: longer than any that a person writes.
 const MAX_BYTES: usize = 1000;
 
 /// Selectors, any of which may name an element.
-#[derive(Debug, Clone)]
-pub(super) struct Selectors(Vec<SelectorList<Page>>);
+#[derive(Debug, Clone, Default)]
+pub struct Selectors(Vec<SelectorList<Page>>);
 
 impl Selectors {
     /// Parses selectors.
     ///
     /// # Errors
-    /// If one is not a selector, or depends on what a reader does with the page, like `:hover`.
-    pub(super) fn parse<T: AsRef<str>>(texts: &[T]) -> Result<Self, Problem> {
+    /// A message with the remedy, if one is not a selector, or depends on what a reader does with the page, like `:hover`.
+    pub fn parse<T: AsRef<str>>(texts: &[T]) -> Result<Self, String> {
         let lists = texts.iter().map(|text| {
             let text = text.as_ref();
             let refused = || {
-                Problem::request(format!(
+                format!(
                     "the selector {text} is not supported; use CSS selectors of tags, .classes, #ids, [attributes] and \
                      positions, such as nav, footer or article > p:not(.note)"
-                ))
+                )
             };
             if text.len() > MAX_BYTES {
                 let cause = format!("a selector has more than {MAX_BYTES} bytes; divide it into several");
-                return Err(Problem::request(cause));
+                return Err(cause);
             }
             let mut input = cssparser::Parser::new(text);
             let read = |input: &mut cssparser::Parser<'_>| SelectorList::parse(&Reader, input, ParseRelative::No);
@@ -51,12 +51,13 @@ impl Selectors {
         Ok(Self(lists.collect::<Result<_, _>>()?))
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    /// Returns true if there are none.
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// For each node of a tree, true if it or a node around it matches.
-    pub(super) fn inside(&self, dom: &Dom) -> Vec<bool> {
+    pub fn inside(&self, dom: &Dom) -> Vec<bool> {
         let tree = Tree::new(dom);
         let mut caches = SelectorCaches::default();
         let mut inside = vec![false; dom.len()];
@@ -68,7 +69,7 @@ impl Selectors {
     }
 
     /// The elements that match, in their order; with `inside`, only those in that element.
-    pub(super) fn all(&self, tree: &Tree<'_>, inside: Option<NodeId>) -> Vec<NodeId> {
+    pub fn all(&self, tree: &Tree<'_>, inside: Option<NodeId>) -> Vec<NodeId> {
         let mut caches = SelectorCaches::default();
         let (first, end) =
             inside.map_or((0, tree.dom.len()), |id| (id.index() + 1, tree.dom.end(id)));
@@ -186,14 +187,16 @@ impl PseudoElement for Never {}
 
 /// A tree with the facts that selectors need and the tree does not store.
 #[derive(Debug)]
-pub(super) struct Tree<'a> {
-    pub(super) dom: &'a Dom,
+pub struct Tree<'a> {
+    /// The tree itself.
+    pub dom: &'a Dom,
     /// For each node, the preceding sibling element.
     previous: Vec<Option<NodeId>>,
 }
 
 impl<'a> Tree<'a> {
-    pub(super) fn new(dom: &'a Dom) -> Self {
+    /// Finds the facts about a tree.
+    pub fn new(dom: &'a Dom) -> Self {
         let mut previous = vec![None; dom.len()];
         let mut last_child: Vec<Option<NodeId>> = vec![None; dom.len()];
         for id in dom.ids().filter(|id| dom.is_element(*id)) {
@@ -357,7 +360,7 @@ impl Element for Node<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use vclean_core::html::parse_html;
+    use crate::html::parse_html;
 
     #[test]
     fn parts_of_a_page_are_named_as_in_style_sheets() {
@@ -443,6 +446,6 @@ mod tests {
             assert!(Selectors::parse(&[text]).is_err(), "{text}");
         }
         let long = Selectors::parse(&["a".repeat(1001)]).unwrap_err();
-        assert!(long.cause.contains("more than 1000 bytes"), "{long:?}");
+        assert!(long.contains("more than 1000 bytes"), "{long}");
     }
 }
