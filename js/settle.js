@@ -88,7 +88,7 @@ function settle(step, value) {
       const all = document.querySelectorAll('p, li, td, th, dt, dd, pre, h1, h2, h3, h4, h5, h6');
       // Most pages have too few elements for so many blocks.
       for (const element of all.length > mostBlocks ? all : []) {
-        // Elements that are not displayed are no blocks of the page.
+        // Elements that are not displayed do not count.
         if (blocks <= mostBlocks && element.checkVisibility() && hasText(element)) blocks++;
       }
       return { characters, blocks };

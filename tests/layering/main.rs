@@ -181,13 +181,16 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("httparse", &["render/net/http.rs"]),
     ("comfy_table", &["lab/evaluate/table.rs"]),
     ("robotxt", &["run/politeness/robots.rs"]),
-    ("quick_xml", &["run/crawl/announcements.rs"]),
+    (
+        "quick_xml",
+        &["run/crawl/announcements.rs", "run/source/epub.rs"],
+    ),
     // Replacing the learner must change only one file.
     ("linfa", &["lab/fitting/"]),
     ("linfa_svm", &["lab/fitting/"]),
     // Each of these formats is parsed in one place, which guards against hostile files.
     ("parquet", &["run/source/parquet_file.rs", "run/store/"]),
-    ("ZipArchive", &["run/source/wacz.rs"]),
+    ("ZipArchive", &["run/source/epub.rs", "run/source/wacz.rs"]),
     ("brotli_decompressor", &["render/archive/http.rs"]),
     (
         "zstd",
@@ -198,7 +201,7 @@ const OWNERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("lz4_flex", &["render/archive/packed/"]),
-    ("sha1_smol", &["run/store/warc.rs"]),
+    ("sha1_smol", &["run/saved_images.rs", "run/store/warc.rs"]),
     (
         "data_encoding",
         &["run/store/warc.rs", "lab/annotate/guard.rs"],

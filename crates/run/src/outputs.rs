@@ -71,8 +71,8 @@ pub struct OutputOptions {
     /// Save the pictures of the texts in DIR and make the texts refer to the files; implies
     /// --images
     ///
-    /// Each is saved once, named by its content. Pages from archives and folders take them from there;
-    /// others load them under the same rules as pages (not `clean`, which loads nothing)
+    /// Each is saved once, named by its content. Pages from archives and folders take them from
+    /// there; others load them under the same rules as pages (not `clean`, which loads nothing)
     #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
     pub save_images: Option<PathBuf>,
 
@@ -654,7 +654,7 @@ mod tests {
                     empty.starts_with("<!DOCTYPE html>") && empty.ends_with("</html>\n"),
                     "{empty}"
                 ),
-                "text" | "cleaneval" | "markdown" | "conllu" => {
+                "text" | "cleaneval" | "markdown" | "conllu" | "chunks" => {
                     assert_eq!(empty, "", "{}", format.name);
                 }
                 name => assert!(

@@ -150,8 +150,11 @@ impl SavedImages {
 
 /// The ending of the name of a picture; `None` if the bytes are none.
 fn ending(bytes: &[u8]) -> Option<&'static str> {
-    if let Some(kind) = infer::get(bytes) {
-        return (kind.matcher_type() == infer::MatcherType::Image).then(|| kind.extension());
+    match infer::get(bytes).map(|kind| (kind.matcher_type(), kind.extension())) {
+        Some((infer::MatcherType::Image, ending)) => return Some(ending),
+        // Pictures in SVG are XML.
+        Some((infer::MatcherType::Text, _)) | None => {}
+        Some(_) => return None,
     }
     let head = &bytes[..bytes.len().min(1024)];
     let head = String::from_utf8_lossy(head).to_ascii_lowercase();

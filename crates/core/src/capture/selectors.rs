@@ -30,7 +30,8 @@ impl Selectors {
     /// Parses selectors.
     ///
     /// # Errors
-    /// A message with the remedy, if one is not a selector, or depends on what a reader does with the page, like `:hover`.
+    /// A message with the remedy, if one is not a selector, or depends on what a reader does with
+    /// the page, like `:hover`.
     pub fn parse<T: AsRef<str>>(texts: &[T]) -> Result<Self, String> {
         let lists = texts.iter().map(|text| {
             let text = text.as_ref();
@@ -188,7 +189,7 @@ impl PseudoElement for Never {}
 /// A tree with the facts that selectors need and the tree does not store.
 #[derive(Debug)]
 pub struct Tree<'a> {
-    /// The tree itself.
+    /// The tree that the facts are about.
     pub dom: &'a Dom,
     /// For each node, the preceding sibling element.
     previous: Vec<Option<NodeId>>,

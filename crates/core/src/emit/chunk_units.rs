@@ -17,40 +17,18 @@ use std::rc::Rc;
 pub enum ChunkKind {
     /// Running text, or blocks of several kinds.
     Text,
-    /// Headings alone.
+    /// One or several headings without text below them.
     Heading,
     /// Items of lists, terms and definitions.
     List,
-    /// Text of quotations.
+    /// The text of quotations, whatever it is.
     Quote,
     /// A data table, or rows of one.
     Table,
-    /// Code.
+    /// One or several blocks of code.
     Code,
     /// A reader's comment that is kept apart from the text.
     Comment,
-}
-
-/// Sizes of chunks, in words or in the unit of the caller's own counter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChunkOptions {
-    /// Largest size of a chunk, at least 1. A sentence, row or block of code that is larger is a
-    /// chunk by itself.
-    pub size: usize,
-    /// Largest size of the sentences that a chunk repeats from the end of the one before it in the
-    /// same section; 0 for none.
-    pub overlap: usize,
-}
-
-impl Default for ChunkOptions {
-    /// 300 words are about 400 tokens of English, which fits the windows of usual embedding models
-    /// (512 tokens).
-    fn default() -> Self {
-        Self {
-            size: 300,
-            overlap: 0,
-        }
-    }
 }
 
 /// The text of a document as in the format `text`, and its blocks.

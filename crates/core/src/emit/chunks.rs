@@ -1,11 +1,11 @@
 //! Chunks: pieces of a text for search indexes and language models, as JSON lines.
 //!
 //! A chunk ends before a new section unless it is short, and never inside a sentence, a row of a
-//! table, code or a formula. Tables are divided only if they are larger than a chunk; each part then
-//! begins with the header rows. A chunk has text of one post or comment only.
+//! table, code or a formula. Tables are divided only if they are larger than a chunk; each part
+//! then begins with the header rows. A chunk has text of one post or comment only.
 
-use super::chunk_units::{Block, ChunkKind, ChunkOptions, Divided, Group, divide};
-use super::format::EmitOptions;
+use super::chunk_units::{Block, ChunkKind, Divided, Group, divide};
+use super::format::{ChunkOptions, EmitOptions};
 use super::place::Place;
 use super::text_fragment::text_fragment;
 use crate::capture::{CssRect, NodeId};
@@ -86,9 +86,9 @@ impl Document {
         self.chunks_by(options, chunk_words)
     }
 
-    /// The text in chunks whose sizes are those that `count` gives for a text, such as the number of
-    /// tokens of a language model. It is called with the text of each chunk several times while the
-    /// chunk grows.
+    /// The text in chunks whose sizes are those that `count` gives for a text, such as the number
+    /// of tokens of a language model. It is called with the text of each chunk several times while
+    /// the chunk grows.
     pub fn chunks_by(&self, options: ChunkOptions, count: impl FnMut(&str) -> usize) -> Vec<Chunk> {
         let Divided { text, groups } = divide(self);
         let mut chunks = Vec::new();
@@ -151,7 +151,7 @@ struct Piece {
     head: Range<usize>,
     /// Where its text begins with what it repeats of the chunk before; `None` for nothing.
     overlap: Option<usize>,
-    /// Its size.
+    /// Its size in the unit of the counter.
     size: usize,
 }
 

@@ -1,8 +1,29 @@
 //! An output format and its options.
 
-use super::chunk_units::ChunkOptions;
 use crate::document::{Document, Segment};
 use std::borrow::Cow;
+
+/// Sizes of chunks, in words or in the unit of the caller's own counter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChunkOptions {
+    /// Largest size of a chunk, at least 1. A sentence, row or block of code that is larger is a
+    /// chunk by itself.
+    pub size: usize,
+    /// Largest size of the sentences that a chunk repeats from the end of the one before it in the
+    /// same section; 0 for none.
+    pub overlap: usize,
+}
+
+impl Default for ChunkOptions {
+    /// 300 words are about 400 tokens of English, which fits the windows of usual embedding models
+    /// (512 tokens).
+    fn default() -> Self {
+        Self {
+            size: 300,
+            overlap: 0,
+        }
+    }
+}
 
 /// The options of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

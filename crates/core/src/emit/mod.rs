@@ -40,9 +40,9 @@ mod well_formed;
 mod xml;
 mod xml_writer;
 
-pub use chunk_units::{ChunkKind, ChunkOptions};
+pub use chunk_units::ChunkKind;
 pub use chunks::{Chunk, chunk_words};
-pub use format::{Corpus, EmitOptions, Format};
+pub use format::{ChunkOptions, Corpus, EmitOptions, Format};
 pub use markdown::front_matter;
 pub use post_text::PostText;
 

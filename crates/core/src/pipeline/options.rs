@@ -122,7 +122,8 @@ pub struct Options {
     #[cfg_attr(feature = "clap", arg(help_heading = "Text", long))]
     pub no_tables: bool,
 
-    /// Keep the parts of the page that a CSS selector names, whole, and nothing else; may be repeated
+    /// Keep the parts of the page that a CSS selector names, whole, and nothing else; may be
+    /// repeated
     ///
     /// Where no part of a page matches, there is a warning, and the page is cleaned without it
     #[cfg_attr(

@@ -1,8 +1,8 @@
 //! Tests of chunks on made pages, and on random ones.
 
-use super::chunk_units::{ChunkKind, ChunkOptions, divide};
+use super::chunk_units::{ChunkKind, divide};
 use super::chunks::{Chunk, chunk_words};
-use super::{EmitOptions, find};
+use super::{ChunkOptions, EmitOptions, find};
 use crate::capture::{Capture, Record};
 use crate::classify::{Decision, Label};
 use crate::document::{Document, Post, PostRole, prune};

@@ -260,8 +260,8 @@ struct PageSize {
     blocks: usize,
 }
 
-/// Checks that the page is not too large to be copied (a copy takes several times its memory) and to
-/// be cleaned afterwards.
+/// Checks that the page is not too large to be copied (a copy takes several times its memory) and
+/// to be cleaned afterwards.
 pub(super) fn check_size(tab: &mut Tab, world: i64) -> Result<(), RenderError> {
     let arguments = [
         json!({ "value": "size" }),

@@ -1,8 +1,8 @@
 //! EPUB books: the chapters in their order, each as a page, read in place.
 //!
-//! An EPUB is a ZIP file. `META-INF/container.xml` names its package document, which lists the files
-//! and their order, the spine (EPUB 3.3, sections 4 and 5). Names in the ZIP file are compared and
-//! never used as paths.
+//! An EPUB is a ZIP file. `META-INF/container.xml` names its package document, which lists the
+//! files and their order, the spine (EPUB 3.3, sections 4 and 5). Names in the ZIP file are
+//! compared and never used as paths.
 
 use super::pages::{Pages, once};
 use percent_encoding::percent_decode_str;
