@@ -4,6 +4,8 @@
 /** Size of the window in which pages are laid out; the model learned from such pages. */
 const WIDTH = 1280;
 const HEIGHT = 1024;
+/** Space below the last block of a short page. */
+const MARGIN = 16;
 /** Browsers draw no larger surfaces without trouble. */
 const TALLEST = 30_000;
 /** Elements that would run, load or connect to something. Style sheets that are not loaded stay,
@@ -67,10 +69,13 @@ export async function layOut(frame, html, address) {
   return frame.contentDocument;
 }
 
-/** Makes the frame as tall as its page, and returns the size of the page. */
-export function unroll(frame) {
+/** Makes the frame as tall as its page, and returns the size of the page. `lowest` is the end of its
+ * last block, since a page that is shorter than the window says only the height of that. */
+export function unroll(frame, lowest) {
   const { scrollHeight } = frame.contentDocument.scrollingElement ?? frame.contentDocument.documentElement;
-  const height = Math.min(TALLEST, Math.max(HEIGHT, scrollHeight));
+  const end = frame.contentDocument.documentElement.getBoundingClientRect().bottom;
+  const wanted = scrollHeight > HEIGHT ? scrollHeight : Math.max(end, lowest) + MARGIN;
+  const height = Math.ceil(Math.min(TALLEST, wanted));
   frame.style.setProperty("height", `${height}px`);
   return [WIDTH, height];
 }

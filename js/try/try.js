@@ -50,7 +50,8 @@ async function show() {
   const isLaidOut = blocks.some(({ rect }) => rect);
   listBlocks(listed, isLaidOut ? null : "This page was cleaned as it is and not laid out, so only the list of its blocks is shown.");
   if (isLaidOut) {
-    placeBoxes(listed, ...unroll(byId("page")));
+    const lowest = Math.max(...blocks.map(({ rect }) => (rect ? rect.y + rect.height : 0)));
+    placeBoxes(listed, ...unroll(byId("page"), lowest));
     follow(byId("page"), byId("canvas"));
   }
   return `${listed.filter(({ label }) => label !== "boilerplate").length} of ${blocks.length} blocks kept, in ${time_ms} ms.`;
@@ -81,7 +82,7 @@ async function cleanHtml(html) {
   const address = addressOf();
   byId("result").hidden = byId("view").hidden = false;
   const page = await layOut(byId("page"), html, address);
-  const description = { ...describeDocument(page), url: address || "about:blank" };
+  const description = { ...describeDocument(page), url: address };
   again = (chosen) => cleaner.cleanDescribed(description, chosen);
   return show();
 }
