@@ -1,5 +1,5 @@
 // The clipper of the reader: highlights are made from the selection, stored with the address of the
-// page, listed beside the text, and exported. Nothing leaves the browser before a button is pressed.
+// page, listed beside the text, and exported. Nothing leaves the browser unasked.
 import { blocksOf, find, highlightOf, indexOf, lettersOf, mark, unmark } from './highlights.js';
 import { DEFAULTS, bodyOf, factsOf, fileNameOf, frontMatterOf, highlightsOf, notePath, obsidianAddress } from './note.js';
 import { api, byId, copy, save, say } from './output.js';
@@ -9,8 +9,8 @@ const TRACKING = /^(utm_\w+|fbclid|gclid|mc_eid)$/;
 // Letters of a highlight that the list shows.
 const SHOWN = 280;
 
-// The page, the storage key of its highlights, all of them, those found in the text, and the letters
-// of the text as it is shown.
+// The page, the storage key of its highlights, all of them, those found in the text, and an index of
+// the text as it is shown.
 const state = { page: null, key: '', highlights: [], found: [], index: null };
 
 const keyOf = (address) => {

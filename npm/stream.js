@@ -22,12 +22,14 @@ export const checkSize = (size, most = MAX_PAGE_BYTES) => {
 
 // A reader for streams of the web and of Node, which are iterables.
 const readerOf = (stream) => {
-  if (typeof stream?.getReader !== 'function') {
-    const iterator = stream?.[Symbol.asyncIterator]?.();
-    return iterator && { read: () => iterator.next(), cancel: async (reason) => void (stream.destroy?.(), await iterator.return?.(reason)) };
-  }
-  if (!stream.locked) return stream.getReader();
-  throw new VcleanError('source', 'the stream is already read by others; pass it before, or a copy that its `tee` makes');
+  if (typeof stream?.getReader === 'function') return stream.getReader();
+  const iterator = stream?.[Symbol.asyncIterator]?.();
+  if (!iterator) throw new VcleanError('source', 'a stream is a ReadableStream of bytes, such as the `body` of a Response');
+  const cancel = async (reason) => {
+    stream.destroy?.();
+    await iterator.return?.(reason);
+  };
+  return { read: () => iterator.next(), cancel };
 };
 
 const chunkOf = (value) => {
@@ -85,7 +87,6 @@ export const unlessEnded = async (promise, signal) => {
  */
 export const readStream = async (stream, { signal, most = MAX_PAGE_BYTES } = {}) => {
   const reader = readerOf(stream);
-  if (!reader) throw new VcleanError('source', 'a stream is a ReadableStream of bytes, such as the `body` of a Response');
   try {
     return await unlessEnded(readAll(reader, most), signal);
   } catch (error) {

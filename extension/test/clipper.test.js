@@ -30,7 +30,8 @@ afterEach(async () => {
 
 after(() => browser?.close());
 
-// Selects from the words `first` to the words `last`, as a pointer does. Highlights part text nodes.
+// Selects from the words `first` to the words `last`, as a pointer does. Text nodes end where a
+// highlight does.
 const select = (reader, first, last = first) =>
   reader.evaluate(
     ([from, to]) => {

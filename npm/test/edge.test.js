@@ -15,7 +15,7 @@ const running = {};
 
 before(async () => {
   if (skip) return;
-  const worker = await bundledWorker('./edge.js');
+  const worker = await bundledWorker('./edge-worker.js');
   for (const [kind, flags] of Object.entries(KINDS)) running[kind] = await startWorkerd(worker, flags);
 });
 

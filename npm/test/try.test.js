@@ -128,7 +128,7 @@ test('files are dropped in any encoding, and archives of one page', { skip }, as
   await tab.close();
 });
 
-test('every format is written, and a download has its ending', { skip }, async () => {
+test('every format is written, and a download is named after the page', { skip }, async () => {
   const { tab } = await opened();
   const names = await tab.locator('#format option').allInnerTexts();
   assert.ok(names.length >= 10, String(names));
