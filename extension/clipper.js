@@ -9,8 +9,8 @@ const TRACKING = /^(utm_\w+|fbclid|gclid|mc_eid)$/;
 // Letters of a highlight that the list shows.
 const SHOWN = 280;
 
-// The page, the storage key of its highlights, all of them, those found in the text, and an index of
-// the text as it is shown.
+// The page, the storage key of its highlights, all of them, those found in the text, and an
+// index of the shown text.
 const state = { page: null, key: '', highlights: [], found: [], index: null };
 
 const keyOf = (address) => {
