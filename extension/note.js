@@ -114,8 +114,8 @@ export const fileNameOf = (settings, facts) => asFileName(filled(settings.fileNa
 
 /** The path of a note in the vault, without ending. */
 export const notePath = (settings, facts) => {
-  const folders = filled(settings.folder, facts).split('/').filter((name) => name.trim() !== '');
-  return [...folders.map(asFileName), fileNameOf(settings, facts)].join('/');
+  const folders = settings.folder.split('/').map((name) => filled(name, facts));
+  return [...folders.filter((name) => name.trim() !== '').map(asFileName), fileNameOf(settings, facts)].join('/');
 };
 
 // Signs that mean something in Markdown or Obsidian, within a line and at its start. \x60 is the
