@@ -118,7 +118,7 @@ export const notePath = (settings, facts) => {
   return [...folders.filter((name) => name.trim() !== '').map(asFileName), fileNameOf(settings, facts)].join('/');
 };
 
-// Signs that mean something in Markdown or Obsidian, within a line and at its start. \x60 is the
+// Characters with a meaning in Markdown or Obsidian, within a line and at its start. \x60 is the
 // grave accent.
 const escaped = (text) =>
   text
@@ -171,7 +171,7 @@ export const bodyOf = (settings, facts, markdown, found, lost) => {
   return highlightsOf(facts, found, lost);
 };
 
-// Chromium on Windows opens no longer address in another program (2,083 characters).
+// Windows opens no address in another program that is longer than 2,083 characters (ShellExecute).
 const LONGEST_ADDRESS = 2000;
 
 /**

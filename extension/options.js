@@ -58,7 +58,7 @@ byId('form').addEventListener('submit', async (event) => {
 });
 byId('reset').addEventListener('click', () => {
   fill(DEFAULTS);
-  say('These are the usual settings; save them to use them');
+  say('These are the defaults; save them to use them');
 });
 
 const { settings = {}, note = {} } = await api.storage.local.get(['settings', 'note']);
