@@ -1,20 +1,16 @@
 // The reader: describes the page of a tab, cleans it and shows its text. All data stays on this
 // machine.
 import { showBlocks } from './blocks.js';
+import { saveText, startClipper } from './clipper.js';
 import { dataFolder } from './labels.js';
+import { api, byId, copy, save, say } from './output.js';
 import { createCleaner } from './package/index.js';
 import { copySafely } from './safe.js';
 import { zip } from './zip.js';
 
-const api = globalThis.browser ?? globalThis.chrome;
-const byId = (id) => document.getElementById(id);
 const tab = Number(new URLSearchParams(location.search).get('tab'));
 const SIZES = [15, 17, 19, 22, 26, 31];
 const TEXT = { links: true, images: true };
-
-const say = (text) => {
-  byId('status').textContent = text;
-};
 
 // State of the page: its description, result, cleaner and labelled blocks.
 const page = { description: null, cleaned: null, cleaner: null, blocks: [] };
@@ -63,30 +59,13 @@ const begin = async () => {
     return { ...block, index, isContent, isMended: isContent !== block.isContent };
   });
   showText();
+  await startClipper(page);
 };
 
-const save = (name, type, content) => {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([content], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-};
-
-const fileName = () => {
+// Identifier of the page in a data folder.
+const pageId = () => {
   const title = (page.cleaned.metadata.title ?? '').normalize('NFKC').replace(/[^\p{L}\p{N}]+/gu, '-');
   return title.replace(/^-+|-+$/g, '').slice(0, 80) || 'page';
-};
-
-const copy = async (text, what) => {
-  await navigator.clipboard.writeText(text);
-  say(`${what} is copied`);
-};
-
-const saveMarkdown = async () => {
-  const { output } = await page.cleaner.cleanDescribed(page.description, { ...TEXT, format: 'markdown', withMetadata: true });
-  save(`${fileName()}.md`, 'text/markdown', output);
-  say('Saved with the title, the address and what else the page says of itself');
 };
 
 const toggleBlocks = async () => {
@@ -103,7 +82,7 @@ const toggleBlocks = async () => {
 
 const saveLabels = async () => {
   const { url } = page.description;
-  const id = fileName().toLowerCase();
+  const id = pageId().toLowerCase();
   const capture = page.cleaner.captureDescribed(page.description);
   const files = dataFolder(id, url, page.blocks, byId('text').lang, capture);
   save(`${id}-labels.zip`, 'application/zip', await zip(files));
@@ -150,7 +129,7 @@ const guarded = (action, needsPage = true) => async () => {
 
 byId('copy_markdown').addEventListener('click', guarded(() => copy(page.cleaned.markdown, 'The Markdown')));
 byId('copy_text').addEventListener('click', guarded(() => copy(page.cleaned.text, 'The text')));
-byId('save').addEventListener('click', guarded(saveMarkdown));
+byId('save').addEventListener('click', guarded(saveText));
 byId('blocks').addEventListener('click', guarded(toggleBlocks));
 byId('labels').addEventListener('click', guarded(saveLabels));
 byId('smaller').addEventListener('click', () => change({ size: settings.size - 1 }));

@@ -78,6 +78,7 @@ pub const SERVE: &[(&str, &str)] = &[
     ("jobs.js", include_str!("serve/jobs.js")),
     ("options.js", include_str!("serve/options.js")),
     ("picture.js", include_str!("serve/picture.js")),
+    ("result.js", include_str!("serve/result.js")),
     ("serve.css", include_str!("serve/serve.css")),
     ("serve.js", include_str!("serve/serve.js")),
     ("verdict.js", include_str!("serve/verdict.js")),

@@ -119,6 +119,19 @@ export interface CallOptions<M extends Member = UsualMember> extends Options<M> 
   timeoutMs?: number | undefined;
 }
 
+/** Options of `cleanStream`. A `signal` also ends the reading. */
+export interface StreamOptions<M extends Member = Member> extends CallOptions<M> {
+  /** Bytes after which reading stops with the code `limit`: up to 67108864, the default. */
+  maxBytes?: number | undefined;
+}
+
+/**
+ * A stream of bytes: a `ReadableStream`, such as the `body` of a `Response`, or a stream of Node.
+ */
+export type ByteStream =
+  | { readonly locked: boolean; getReader(): { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>; cancel(reason?: unknown): Promise<void> } }
+  | AsyncIterable<Uint8Array>;
+
 /** A feature and its influence on the decision about a block. */
 export interface Reason {
   feature: string;
@@ -346,6 +359,8 @@ export interface Cleaner {
     page: string | Uint8Array | ArrayBuffer | ResponseLike,
     options?: CallOptions<M>,
   ): Promise<Cleaned<M>>;
+  /** Reads a page from a stream and cleans it; like the function `cleanStream`. */
+  cleanStream<M extends Member = Member>(stream: ByteStream, options?: StreamOptions<M>): Promise<Cleaned<M>>;
   /** Like the functions of the same names, but they use this cleaner and its files. */
   fromDocument(document: DocumentLike, closedRoot?: ClosedRoot): OpenPage;
   fromPlaywright(page: PlaywrightPage, taking?: Taking): Promise<OpenPage>;
@@ -375,6 +390,13 @@ export function clean<M extends Member = UsualMember>(
   page: string | Uint8Array | ArrayBuffer | ResponseLike,
   options?: CallOptions<M>,
 ): Promise<Cleaned<M>>;
+
+/**
+ * Reads a page from a stream of bytes and cleans it like `clean`. Reading stops, and the stream is
+ * cancelled, at `maxBytes` or when `signal` fires. The address and the encoding that a server names
+ * are options: `url` and `charset`.
+ */
+export function cleanStream<M extends Member = Member>(stream: ByteStream, options?: StreamOptions<M>): Promise<Cleaned<M>>;
 
 /** The files of a capture by name. Store them together in one folder. */
 export interface CaptureFiles {

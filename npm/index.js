@@ -5,34 +5,19 @@ import { Core } from './core.js';
 import { VcleanError } from './error.js';
 import { FILES, OWN } from './files.js';
 import { ofNode } from './node.js';
-import { inWordsOfUser, request, withoutLimits, written } from './options.js';
+import { checkValue, inWordsOfUser, request, withoutLimits, written } from './options.js';
 import { describeDocument, describePlaywright, describePuppeteer } from './page.js';
 import { NoWorkers, Pool } from './pool.js';
+import { MAX_PAGE_BYTES, checkSize, isA, readStream, unlessEnded, viewOf } from './stream.js';
 
 export { VcleanError };
-
-// Largest page in bytes; the module has the same limit.
-const MAX_PAGE_BYTES = 64 << 20;
-
-// `instanceof` fails for objects of another realm, such as a context of node:vm or a frame.
-const isA = (value, name) => Object.prototype.toString.call(value) === `[object ${name}]`;
-
-const viewOf = (bytes) => {
-  if (isA(bytes, 'Uint8Array')) return bytes;
-  return isA(bytes, 'ArrayBuffer') ? new Uint8Array(bytes) : null;
-};
-
-// Refuses a page before it is copied. A string has at least as many bytes as code units.
-const checkSize = (size) => {
-  if (size <= MAX_PAGE_BYTES) return;
-  throw new VcleanError('limit', `${size} bytes are more than the ${MAX_PAGE_BYTES} a page may have; leave the page out`);
-};
 
 // Remedies by the kind of an object that is not a page.
 const INSTEAD = {
   Promise: 'wait for it with `await`',
   Response: 'use `cleanAsync`, or pass what its `arrayBuffer()` returns',
   URL: 'pass what `fetch` returns for it to `cleanAsync` or the function `clean`',
+  ReadableStream: 'use `cleanStream`',
   Blob: 'pass what its `arrayBuffer()` returns',
   File: 'pass what its `arrayBuffer()` returns',
 };
@@ -106,20 +91,40 @@ class Cleaner {
    */
   async cleanAsync(page, options = {}) {
     const [limits, rest] = withoutLimits(options);
-    const [content, others] = isA(page, 'Response') ? await opened(page, rest, limits.signal) : [page, rest];
-    const given = request('clean', others, typeof content === 'string');
+    if (isA(page, 'Response')) return this.#cleanResponse(page, rest, limits);
+    const given = request('clean', rest, typeof page === 'string');
     // The worker takes its bytes away, so those of the caller are copied.
-    const taken = bytesOf(content, 'a string, a Uint8Array, an ArrayBuffer or a Response');
-    const bytes = typeof content === 'string' ? taken : new Uint8Array(taken);
-    // A function cannot be sent to a worker.
-    const count = others.chunkCount;
-    const cleaned = count ? await this.#cleanHere(given, bytes, limits.signal, count) : await this.#cleanThere(given, bytes, limits);
-    if (isA(page, 'Response') && page.status >= 400) cleaned.warnings.unshift(errorPage(page));
+    const taken = bytesOf(page, 'a string, a Uint8Array, an ArrayBuffer or a Response');
+    return this.#cleanThere(given, typeof page === 'string' ? taken : new Uint8Array(taken), limits);
+  }
+
+  async #cleanResponse(response, options, limits) {
+    const [bytes, others] = await opened(response, options, limits.signal);
+    const cleaned = await this.#cleanThere(request('clean', others, false), bytes, limits);
+    if (response.status >= 400) cleaned.warnings.unshift(errorPage(response));
     return cleaned;
+  }
+
+  /**
+   * Reads a page from a stream, and cleans it in a worker; like the function `cleanStream`, but it
+   * uses this cleaner.
+   * @param {ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>} stream
+   * @param {import('./index.d.ts').StreamOptions} [options]
+   * @returns {Promise<import('./index.d.ts').Cleaned>}
+   */
+  async cleanStream(stream, options = {}) {
+    const [limits, { maxBytes, ...rest }] = withoutLimits(options);
+    if (maxBytes != null) checkValue('maxBytes', maxBytes, { type: 'number', exclusiveMinimum: 0, maximum: MAX_PAGE_BYTES });
+    // An option that is wrong is told before anything is read.
+    const given = request('clean', rest, false);
+    const bytes = await readable('stream', () => readStream(stream, { signal: limits.signal, most: maxBytes ?? undefined }));
+    return this.#cleanThere(given, bytes, limits);
   }
 
   // Cleans in a worker, or on the calling thread if there are no workers.
   async #cleanThere(given, bytes, limits) {
+    // A function cannot be sent to a worker.
+    if (limits.count) return this.#cleanHere(given, bytes, limits.signal, limits.count);
     try {
       return JSON.parse(new TextDecoder().decode(await this.#pool.run(given, bytes, limits)));
     } catch (error) {
@@ -301,37 +306,29 @@ const withUsual = async (use) => use(await usual.ready());
 const errorPage = ({ status }) =>
   `the response has status ${status}, so the page is probably an error message; check its \`ok\` before cleaning`;
 
-// Waits for a promise, until a signal fires.
-const unlessEnded = async (promise, signal) => {
-  if (!signal) return promise;
-  let listener;
-  const ended = new Promise((_, reject) => {
-    listener = () => reject(signal.reason);
-    signal.addEventListener('abort', listener);
-  });
-  if (signal.aborted) listener();
+// Reads a page. A signal that ends the loading has a reason of its own.
+const readable = async (what, read) => {
   try {
-    return await Promise.race([promise, ended]);
-  } finally {
-    signal.removeEventListener('abort', listener);
+    return await read();
+  } catch (error) {
+    if (error?.name !== 'TypeError') throw error;
+    throw new VcleanError('source', `the ${what} cannot be read: ${error.message}; fetch the page again`);
   }
 };
 
+// Objects that only resemble a response may have no stream.
 const contentOf = async (response, signal) => {
-  try {
-    return await unlessEnded(response.arrayBuffer(), signal);
-  } catch (error) {
-    // A signal that ends the loading has a reason of its own.
-    if (error?.name !== 'TypeError') throw error;
-    throw new VcleanError('source', `the response cannot be read: ${error.message}; fetch the page again`);
-  }
+  if (response.body) return readStream(response.body, { signal });
+  const bytes = new Uint8Array(await unlessEnded(response.arrayBuffer(), signal));
+  checkSize(bytes.length);
+  return bytes;
 };
 
 // The bytes of a response, and the options with what its address and headers say.
 const opened = async (response, options, signal) => {
   if (response.bodyUsed) throw new VcleanError('source', 'the response was already read; pass it before, or pass what was read');
   const [, charset] = /charset\s*=\s*["']?([^\s;"']+)/i.exec(response.headers.get('content-type') ?? '') ?? [];
-  const bytes = new Uint8Array(await contentOf(response, signal));
+  const bytes = await readable('response', () => contentOf(response, signal));
   return [bytes, { ...options, url: options.url ?? (response.url || undefined), charset: options.charset ?? charset }];
 };
 
@@ -349,6 +346,15 @@ let lastPage;
  * @throws {VcleanError} If the page cannot be cleaned or an option is invalid.
  */
 export const clean = (page, options = {}) => usual.cleanAsync(page, options);
+
+/**
+ * Reads a page from a stream of bytes, no further than the option `maxBytes`, and cleans it.
+ * @param {ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>} stream
+ * @param {import('./index.d.ts').StreamOptions} [options]
+ * @returns {Promise<import('./index.d.ts').Cleaned>}
+ * @throws {VcleanError} If the page cannot be read or cleaned, or an option is invalid.
+ */
+export const cleanStream = (stream, options = {}) => usual.cleanStream(stream, options);
 
 /**
  * A snapshot of an open page, as returned by `fromDocument`, `fromPlaywright` and `fromPuppeteer`.

@@ -131,7 +131,7 @@ const checkObject = (options) => {
 
 /**
  * Takes the options of a call in a worker away from the others.
- * @returns {[{ signal?: AbortSignal, timeoutMs?: number }, object]}
+ * @returns {[{ signal?: AbortSignal, timeoutMs?: number, count?: (text: string) => number }, object]}
  */
 export const withoutLimits = (options) => {
   checkObject(options);
@@ -140,7 +140,7 @@ export const withoutLimits = (options) => {
   if (signal != null && typeof signal.addEventListener !== 'function') {
     throw new VcleanError('option', `\`signal\` is an AbortSignal, not ${written(signal)}`);
   }
-  return [{ signal: signal ?? undefined, timeoutMs: timeoutMs ?? undefined }, others];
+  return [{ signal: signal ?? undefined, timeoutMs: timeoutMs ?? undefined, count: others.chunkCount ?? undefined }, others];
 };
 
 const CALL_ONLY = ['signal', 'timeoutMs'];

@@ -127,6 +127,22 @@ test('the reader sees closed shadow trees, in Firefox', { skip }, async () => {
   assert.match(await reader.evaluate(() => document.getElementById('text').innerText), /Nobody may look/);
 });
 
+test('a highlight stays with the page, in Firefox', { skip }, async () => {
+  const { reader } = await opened();
+  await reader.bringToFront();
+  await reader.evaluate(() => {
+    const crows = [...document.querySelectorAll('#text p')].at(-1);
+    document.getElementById('text').focus();
+    getSelection().selectAllChildren(crows);
+  });
+  await reader.keyboard.press('h');
+  await says(reader, /^Highlighted; 1 highlight on this page/);
+  const { reader: again } = await opened();
+  const words = await again.evaluate(() => document.querySelector('mark.highlight').textContent);
+  assert.match(words, /^Crows have learned/);
+  await again.evaluate(() => globalThis.browser.storage.local.clear());
+});
+
 test('blocks are shown over the page, mended by a click, and exported for training, in Firefox', { skip }, async () => {
   const { page, reader } = await opened();
   await reader.click('#blocks');

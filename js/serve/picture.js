@@ -96,8 +96,8 @@ function press(event) {
   event.preventDefault();
 }
 
-/** Shows the blocks of a response. */
-export function showBlocks({ blocks, screenshot }) {
+/** Lists blocks. `missing` says why there is no picture of the page, if there is none. */
+export function listBlocks(blocks, missing = null) {
   byId("kept").textContent = blocks.filter(isKept).length;
   byId("dropped").textContent = blocks.filter((block) => !isKept(block)).length;
   byId("blocks").replaceChildren(...blocks.map(entry));
@@ -106,21 +106,28 @@ export function showBlocks({ blocks, screenshot }) {
   byId("boxes").removeAttribute("aria-activedescendant");
   boxes = [];
   current = -1;
-  byId("view").hidden = byId("zoom").hidden = !screenshot;
-  byId("list").open = !screenshot || NARROW.matches;
-  byId("block").textContent = screenshot
-    ? "Point at a block, or move through the blocks with the arrow keys, to see how sure the decision was."
-    : "The page was not rendered, so there is no picture of it; choose an engine for one.";
+  byId("view").hidden = byId("zoom").hidden = missing !== null;
+  byId("list").open = missing !== null || NARROW.matches;
+  byId("block").textContent =
+    missing ?? "Point at a block, or move through the blocks with the arrow keys, to see how sure the decision was.";
+}
+
+/** Places the boxes of blocks over the page, whose size is in CSS px. */
+export function placeBoxes(blocks, pageWidth, pageHeight) {
+  width = pageWidth;
+  const shown = blocks.filter((block) => block.box && block.box[2] > 0 && block.box[3] > 0);
+  boxes = shown.map((block, index) => box(block, index, pageHeight));
+  byId("boxes").append(...boxes);
+  byId("boxes").hidden = boxes.length === 0;
+  fit();
+}
+
+/** Shows the blocks of a response. */
+export function showBlocks({ blocks, screenshot }) {
+  listBlocks(blocks, screenshot ? null : "The page was not rendered, so there is no picture of it; choose an engine for one.");
   if (!screenshot) return;
   const picture = byId("picture");
-  picture.onload = () => {
-    width = picture.naturalWidth;
-    const shown = blocks.filter((block) => block.box && block.box[2] > 0 && block.box[3] > 0);
-    boxes = shown.map((block, index) => box(block, index, picture.naturalHeight));
-    byId("boxes").append(...boxes);
-    byId("boxes").hidden = boxes.length === 0;
-    fit();
-  };
+  picture.onload = () => placeBoxes(blocks, picture.naturalWidth, picture.naturalHeight);
   picture.src = `data:image/png;base64,${screenshot}`;
 }
 

@@ -6,22 +6,15 @@ import { byId, counted, element } from "./element.js";
 import { EXAMPLE } from "./example.js";
 import { chosen, describe, fill } from "./options.js";
 import { showBlocks } from "./picture.js";
+import { copy, download, say, showFacts } from "./result.js";
 import { showVerdict } from "./verdict.js";
 import { begin, end, exchange, isCurrent, secondsOf, showStage } from "./work.js";
-
-/** File name extensions of downloads that differ from the name of their format. */
-const ENDINGS = { text: "txt", cleaneval: "txt", markdown: "md", vertical: "vert" };
 
 /** The last response, its request as the writers of code need it, and the selected file. */
 let answer = null;
 let made = null;
 let file = null;
 let formats = [];
-
-function say(text, isError = false) {
-  byId("state").textContent = text;
-  byId("state").className = isError ? "error" : "";
-}
 
 /** Encodes the bytes of a file in base64. */
 async function base64(blob) {
@@ -71,13 +64,6 @@ function showText() {
   byId("text").textContent = written() || "The page has no text.";
 }
 
-/** Formats a value of the metadata as text. */
-function readable(value) {
-  if (Array.isArray(value)) return value.join(", ");
-  if (value && typeof value === "object") return Object.entries(value).map(([name, of]) => `${name}: ${of}`).join(", ");
-  return String(value);
-}
-
 function showMetadata() {
   const kind = answer.kind ? `${answer.kind.kind} (${Math.round(answer.kind.probability * 100)} %)` : null;
   const facts = {
@@ -86,13 +72,7 @@ function showMetadata() {
     "kind of page": kind,
     "read by": answer.engine,
   };
-  const isThere = (value) => value && (typeof value !== "object" || Object.keys(value).length > 0);
-  const rows = Object.entries(facts).filter(([name, value]) => name !== "sources" && isThere(value));
-  const shown = rows.flatMap(([name, value]) => [
-    element("dt", { text: name.replaceAll("_", " ") }),
-    element("dd", { text: readable(value) }),
-  ]);
-  byId("metadata").replaceChildren(...shown);
+  showFacts(facts);
 }
 
 function show({ found, request }, about) {
@@ -153,22 +133,6 @@ function drop(event) {
   void clean(given);
 }
 
-/** Copies text, or shows it selected where the browser lets no page copy, such as without TLS. */
-async function copy(text, what) {
-  const shown = byId("uncopied");
-  shown.hidden = true;
-  try {
-    await navigator.clipboard.writeText(text);
-    say(`${what} copied.`);
-  } catch {
-    say("The browser does not let this page copy; copy the text that is selected below.", true);
-    shown.textContent = text;
-    shown.hidden = false;
-    shown.focus();
-    getSelection().selectAllChildren(shown);
-  }
-}
-
 /** Copies the last request as code, for the selected format. */
 function copyCode(name) {
   const format = byId("format").value;
@@ -183,17 +147,6 @@ function copyCode(name) {
 function offerCode() {
   const button = (name) => element("button", { type: "button", text: name, onclick: () => copyCode(name) });
   byId("code").append(...Object.keys(WRITERS).map(button));
-}
-
-function download() {
-  const format = byId("format").value;
-  const name = (answer.metadata.title ?? "page").replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60);
-  const link = element("a", {
-    href: URL.createObjectURL(new Blob([written()], { type: "text/plain" })),
-    download: `${name}.${ENDINGS[format] ?? format}`,
-  });
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
 
 /** Returns an address of this page that fills in the form; it cannot hold the content of a file or
@@ -236,7 +189,7 @@ byId("example").addEventListener("click", () => cleanExample(true));
 byId("file").addEventListener("change", (event) => takeFile(event.target.files[0]));
 byId("format").addEventListener("change", showText);
 byId("copy").addEventListener("click", () => copy(written(), "The text"));
-byId("download").addEventListener("click", download);
+byId("download").addEventListener("click", () => download(written(), answer.metadata.title, byId("format").value));
 byId("share").addEventListener("click", share);
 document.addEventListener("dragover", (event) => event.preventDefault());
 document.addEventListener("drop", drop);

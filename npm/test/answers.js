@@ -1,6 +1,6 @@
 // Prints what the package answers, for comparing Node with Deno and Bun: node answers.js PAGE
 import { readFileSync } from 'node:fs';
-import { VcleanError, clean, createCleaner, fromPlaywright } from 'vclean';
+import { VcleanError, clean, cleanStream, createCleaner, fromPlaywright } from 'vclean';
 
 const PAGE = `<html lang=en><head><title>Gulls</title></head><body><nav><a href=/>Home</a> <a href=/birds>Birds</a></nav>
 <main><h1>Gulls</h1><p>Herring gulls drop mussels on rocks until they open. It takes a young gull two years to learn from
@@ -23,6 +23,8 @@ const answers = {
   bytes: (await clean(cyrillic)).text,
   buffer: (await clean(cyrillic.buffer)).text,
   saved: await clean(saved, { format: 'json' }),
+  stream: (await cleanStream(new Response(PAGE).body)).text,
+  large: await refused(() => cleanStream(new Response(PAGE).body, { maxBytes: 20 })),
   option: await refused(() => clean(PAGE, { linkz: true })),
   page: await refused(() => cleaner.clean(42)),
   pdf: await refused(() => cleaner.clean(new TextEncoder().encode('%PDF-1.7\n'))),
