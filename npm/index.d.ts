@@ -120,7 +120,7 @@ export interface CallOptions<M extends Member = UsualMember> extends Options<M> 
 }
 
 /** Options of `cleanStream`. A `signal` also ends the reading. */
-export interface StreamOptions<M extends Member = Member> extends CallOptions<M> {
+export interface StreamOptions<M extends Member = UsualMember> extends CallOptions<M> {
   /** Bytes after which reading stops with the code `limit`: up to 67108864, the default. */
   maxBytes?: number | undefined;
 }
@@ -360,7 +360,7 @@ export interface Cleaner {
     options?: CallOptions<M>,
   ): Promise<Cleaned<M>>;
   /** Reads a page from a stream and cleans it; like the function `cleanStream`. */
-  cleanStream<M extends Member = Member>(stream: ByteStream, options?: StreamOptions<M>): Promise<Cleaned<M>>;
+  cleanStream<M extends Member = UsualMember>(stream: ByteStream, options?: StreamOptions<M>): Promise<Cleaned<M>>;
   /** Like the functions of the same names, but they use this cleaner and its files. */
   fromDocument(document: DocumentLike, closedRoot?: ClosedRoot): OpenPage;
   fromPlaywright(page: PlaywrightPage, taking?: Taking): Promise<OpenPage>;
@@ -396,7 +396,7 @@ export function clean<M extends Member = UsualMember>(
  * cancelled, at `maxBytes` or when `signal` fires. The address and the encoding that a server names
  * are options: `url` and `charset`.
  */
-export function cleanStream<M extends Member = Member>(stream: ByteStream, options?: StreamOptions<M>): Promise<Cleaned<M>>;
+export function cleanStream<M extends Member = UsualMember>(stream: ByteStream, options?: StreamOptions<M>): Promise<Cleaned<M>>;
 
 /** The files of a capture by name. Store them together in one folder. */
 export interface CaptureFiles {
