@@ -208,7 +208,10 @@ const hasHighlights = () => {
   return false;
 };
 
-const copyHighlights = () => hasHighlights() && copy(highlightsOf(facts(), state.found, lost()), `${counted(state.highlights.length)} of this page`);
+const copyHighlights = async () => {
+  if (!hasHighlights()) return;
+  await copy(highlightsOf(facts(), state.found, lost()), `Copied ${counted(state.highlights.length)}`);
+};
 
 const saveHighlights = async () => {
   if (!hasHighlights()) return;

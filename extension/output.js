@@ -18,8 +18,8 @@ export const save = (name, type, content) => {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 };
 
-/** Copies text, and says so. */
-export const copy = async (text, what) => {
+/** Copies text, and then shows the sentence. */
+export const copy = async (text, sentence) => {
   await navigator.clipboard.writeText(text);
-  say(`${what} copied`);
+  say(sentence);
 };

@@ -127,8 +127,8 @@ const guarded = (action, needsPage = true) => async () => {
   }
 };
 
-byId('copy_markdown').addEventListener('click', guarded(() => copy(page.cleaned.markdown, 'The Markdown')));
-byId('copy_text').addEventListener('click', guarded(() => copy(page.cleaned.text, 'The text')));
+byId('copy_markdown').addEventListener('click', guarded(() => copy(page.cleaned.markdown, 'The Markdown is copied')));
+byId('copy_text').addEventListener('click', guarded(() => copy(page.cleaned.text, 'The text is copied')));
 byId('save').addEventListener('click', guarded(saveText));
 byId('blocks').addEventListener('click', guarded(toggleBlocks));
 byId('labels').addEventListener('click', guarded(saveLabels));

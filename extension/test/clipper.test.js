@@ -82,7 +82,7 @@ test('a highlight over several blocks stays with the page, and is exported with 
   assert.deepEqual(await marked(again), await marked(reader));
   assert.deepEqual(await listed(again, 'found'), ['live on what the others leave. mussels from', 'drop(mussel']);
   await again.click('#copy_highlights');
-  await says(again, /2 highlights of this page copied/);
+  await says(again, /^Copied 2 highlights/);
   const wanted = `# Herring gulls\n\n<${browser.origin}/>\n\n> live on what the others leave.\n>\n> - mussels from\n\n> \`\`\`\n> drop(mussel\n> \`\`\`\n`;
   assert.equal(await again.evaluate(() => navigator.clipboard.readText()), wanted);
   const [saved] = await Promise.all([again.waitForEvent('download'), again.click('#save_highlights')]);
@@ -118,7 +118,7 @@ test('a highlight whose words have gone is kept, and the others are found where 
   assert.deepEqual(await marked(again), [CROWS]);
   assert.deepEqual(await listed(again, 'lost'), ['It takes a young gull two years']);
   await again.click('#copy_highlights');
-  await says(again, /2 highlights/);
+  await says(again, /^Copied 2 highlights/);
   assert.match(await again.evaluate(() => navigator.clipboard.readText()), /\n## No longer on the page\n\n> It takes a young gull two years\n$/);
   served = PAGE;
   const { reader: restored } = await browser.opened();
