@@ -213,7 +213,7 @@ fn the_kinds_of_blocks_are_those_of_the_core() {
 /// The names of `Options.include` are in the script, so that it can name the nearest.
 #[test]
 fn the_script_has_the_limit_and_the_members_of_the_core() {
-    let script = include_str!("../index.js");
+    let script = include_str!("../stream.js");
     assert!(script.contains("MAX_PAGE_BYTES = 64 << 20;"));
     assert_eq!(MAX_PAGE_BYTES, 64 << 20);
     let listed = include_str!("../options.js")

@@ -43,9 +43,9 @@ pub struct OutputOptions {
     /// empty, or in JSON and HTML a document without text). One file for all pages is
     /// FILE.jsonl[.gz], FILE.warc[.gz], a folder DIR.parquet, or FILE.txt, FILE.md, FILE.csv,
     /// FILE.xml, FILE.tei, FILE.vrt, FILE.vert or FILE.conllu, with .gz or .zst after it to
-    /// compress it; with the format chunks, FILE.jsonl has a chunk per line. FILE.html and FILE.json
-    /// are for one page. Files that exist are refused unless
-    /// --resume or --overwrite is given, and inputs are never replaced
+    /// compress it; with the format chunks, FILE.jsonl has a chunk per line. FILE.html and
+    /// FILE.json are for one page. Files that exist are refused unless --resume or --overwrite is
+    /// given, and inputs are never replaced
     #[cfg_attr(feature = "clap", arg(long, short, value_name = "DIR|FILE"))]
     pub out: Option<PathBuf>,
 
