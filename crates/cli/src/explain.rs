@@ -74,11 +74,13 @@ pub(super) struct Arguments {
 }
 
 /// The options of cleaning that change what becomes of a block, and how that is written.
-const TAKEN: [&str; 12] = [
+const TAKEN: [&str; 14] = [
     "any_engine",
     "comments",
+    "drop",
     "format",
     "hidden",
+    "keep",
     "method",
     "min_precision",
     "model",
