@@ -197,7 +197,7 @@ test('the help of the command lists what the package has, in lines that fit', ()
   const help = execFileSync(process.execPath, [BIN, '--help'], { encoding: 'utf8' });
   assert.match(help, /^ {2}--min-precision VALUE +Keep fewer blocks/m);
   assert.match(help, /^ {2}--model VALUE +Model .*static, or fast/m);
-  assert.match(help, /^ {2}--format VALUE +Format of the text: text, .*xml, tei,\n {26}vertical/m);
+  assert.match(help, /^ {2}--format VALUE +Format of the text: text, .*chunks, xml,\n {26}tei, vertical/m);
   assert.doesNotMatch(help, /--method|justext|rendered-builtin|parquet|output file/i);
   assert.deepEqual(help.split('\n').filter((line) => line.length > 100), []);
 });
@@ -313,7 +313,7 @@ test('the package has the licenses of the crates in it', () => {
 
 test('chunks have the headings above them and sizes in words or of an own counter', async () => {
   const page = `${PAGE.replace('</main>', '<h2>Clams</h2><p>Clams fall slowly. They are round.</p></main>')}`;
-  const options = { include: ['chunks'], chunkSize: 30, url: 'https://example.org/gulls' };
+  const options = { include: ['chunks'], chunkSize: 60, url: 'https://example.org/gulls' };
   const { chunks } = await clean(page, options);
   const last = chunks.at(-1);
   assert.deepEqual(last.headings, ['Gulls', 'Clams']);
