@@ -315,7 +315,7 @@ def test_chunks_are_the_text_in_pieces_with_their_headings() -> None:
     assert chunks[1]["xpath"] == "/html[1]/body[1]"
     counted = page.chunks(60, count=len)
     assert len(counted) > 2 and any(len(chunk["text"]) <= 60 for chunk in counted)
-    assert page.chunks(12, 6)[1]["repeated"] > 0
+    assert page.chunks(17, 6)[1]["repeated"] > 0
 
     def fails(text: str) -> int:
         raise LookupError("no tokens")

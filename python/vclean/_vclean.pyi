@@ -101,6 +101,8 @@ class Cleaner:
         comments: _Comments | None = None,
         no_tables: bool | None = None,
         no_title: bool | None = None,
+        keep: Sequence[str] | None = None,
+        drop: Sequence[str] | None = None,
         targets: Literal["blocks", "fiasco"] | None = None,
         hidden: _HiddenText | None = None,
         explain: bool | None = None,

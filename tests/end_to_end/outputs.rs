@@ -434,6 +434,29 @@ fn pictures_are_saved_beside_the_texts() {
         markdown.contains(&format!("![a gull](images/{name})")),
         "{markdown}"
     );
+    // The pictures of an MHTML file are its parts.
+    let shown = illustrated(["https://a.example/gull.gif", "https://a.example/lost.gif"]);
+    let mhtml = format!(
+        "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html; charset=utf-8\r\n\
+         Content-Location: https://a.example/\r\n\r\n{shown}\r\n--b\r\nContent-Type: image/gif\r\nContent-Transfer-Encoding: base64\r\n\
+         Content-Location: https://a.example/gull.gif\r\n\r\nR0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==\r\n--b--\r\n"
+    );
+    std::fs::write(path("saved.mhtml"), mhtml).unwrap();
+    let saved = vclean([
+        "clean",
+        &path("saved.mhtml"),
+        "--format",
+        "markdown",
+        "--save-images",
+        &path("parts"),
+    ]);
+    assert!(
+        saved.stdout.contains("](") && saved.stdout.contains("parts/"),
+        "{}{}",
+        saved.stdout,
+        saved.stderr
+    );
+    assert_eq!(files(&folder.path().join("parts")).len(), 1);
     let html = clean("html", "texts/page.html");
     assert!(html.contains(&format!("src=\"images/{name}\"")), "{html}");
     assert!(html.contains("page_files/lost.gif"), "{html}");

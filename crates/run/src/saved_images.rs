@@ -11,7 +11,7 @@ use url::Url;
 use vclean_core::document::Document;
 use vclean_core::error::{WarningKind, Warnings};
 use vclean_core::files::{self, open_regular};
-use vclean_core::page::{Body, Page, PageFiles};
+use vclean_core::page::{Body, Page, PageFiles, Parts, parse_with_parts};
 use vclean_render::net::{FetchLimits, Fetched};
 
 /// Largest picture, in bytes.
@@ -64,10 +64,13 @@ impl SavedImages {
     /// their addresses; a warning counts them.
     pub(super) fn save(&self, page: &Page, document: &mut Document) -> Warnings {
         let (mut lost, mut count) = (0, 0);
+        let has_parts = matches!(page.body, Body::Mhtml(_)) && !document.pictures.is_empty();
+        let parts = has_parts.then(|| parse_with_parts(page).ok()).flatten();
+        let parts = parts.as_ref().map(|(_, parts)| parts);
         document.relocate_pictures(|address| {
             count += 1;
             let name = (count <= MAX_PICTURES)
-                .then(|| self.name(page, address))
+                .then(|| self.name(page, parts, address))
                 .flatten();
             lost += usize::from(name.is_none());
             name.map(|name| format!("{}{name}", self.prefix))
@@ -81,18 +84,20 @@ impl SavedImages {
     }
 
     /// The name of the file of a picture, which is saved if it is not there.
-    fn name(&self, page: &Page, address: &str) -> Option<String> {
-        let key = match files_of(page) {
-            // Pages of a folder have addresses within it.
-            Some(_) if Url::parse(address).is_err() => format!("{} {address}", page.input),
-            _ => address.to_owned(),
+    fn name(&self, page: &Page, parts: Option<&Parts>, address: &str) -> Option<String> {
+        // Pages of a folder have addresses within it, and those of MHTML files their own parts.
+        let is_own = parts.is_some() || files_of(page).is_some() && Url::parse(address).is_err();
+        let key = if is_own {
+            format!("{} {address}", page.input)
+        } else {
+            address.to_owned()
         };
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(name) = known().get(&key) {
             return name.clone();
         }
         let name = self
-            .content(page, address)
+            .content(page, parts, address)
             .and_then(|bytes| self.store(&bytes));
         let mut known = known();
         if known.len() < MAX_KNOWN {
@@ -101,7 +106,10 @@ impl SavedImages {
         name
     }
 
-    fn content(&self, page: &Page, address: &str) -> Option<Vec<u8>> {
+    fn content(&self, page: &Page, parts: Option<&Parts>, address: &str) -> Option<Vec<u8>> {
+        if let Some(part) = parts.and_then(|parts| parts.get(address)) {
+            return Some(part.body.clone());
+        }
         if let Some(data) = address.strip_prefix("data:") {
             return from_data(data);
         }
