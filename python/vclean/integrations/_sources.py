@@ -94,7 +94,7 @@ class Parts:
             return
         text, metadata = text_and_metadata(result, "text")
         for chunk in result.chunks(self.chunk_size, self.chunk_overlap):
-            own = {
+            own: dict[str, Any] = {
                 "headings": " > ".join(chunk["headings"]),
                 "chunk": chunk["index"],
                 "chunk_kind": chunk["kind"],
